@@ -27,7 +27,7 @@ import TributaryTestSupport
         #expect(
             try batches(world).query(more).sql.text == """
                 UPDATE "Book" AS "_t" SET "pages" = "_n"."_v0", "_version" = "_t"."_version" + 1 FROM (SELECT \
-                "_o"."_pk" AS "_k", _store(?, 'Integer 16', 0, 'n', _apply('+', 'i', "_o"."pages", 'i', ?)) AS "_v0" \
+                "_o"."_pk" AS "_k", _store(?, 'n', _apply('+', 'i', "_o"."pages", 'i', ?)) AS "_v0" \
                 FROM "Book" AS "_o" WHERE ((SELECT "_1"."name" FROM "Person" AS "_1" WHERE "_1"."_pk" = "_o"."author") \
                 IS ?)) AS "_n" WHERE "_t"."_pk" = "_n"."_k" AND "_t"."pages" IS NOT "_n"."_v0" RETURNING "_pk"
                 """)
@@ -130,10 +130,12 @@ import TributaryTestSupport
                 == "fetch: Series.title is required and cannot be set to null")
         #expect(
             error("Book", "pages", .constant(1.5))
-                == "fetch: Book.pages is of type Integer 16, and the new value is not; convert it with CAST")
+                == "fetch: Book.pages cannot be set to a number with a fraction, or beyond 64 bits, expected Integer 16; convert it with CAST"
+        )
         #expect(
             error("Book", "pages", .keyPath(["price"]))
-                == "fetch: Book.pages is of type Integer 16, and the new value is not; convert it with CAST")
+                == "fetch: Book.pages cannot be set to a number with a fraction, or beyond 64 bits, expected Integer 16; convert it with CAST"
+        )
         #expect(error("Book", "pages", .cast(.keyPath(["price"]), .integer)) == nil)
         #expect(
             error("Book", "author", object("Reader", 3))
@@ -155,5 +157,78 @@ import TributaryTestSupport
         #expect(error("Book", "author", object("Author", 99)) != nil)
         #expect(try world.connection.rows(of: "SELECT * FROM Book") == before)
         #expect(!world.connection.isInTransaction)
+    }
+
+    /// An entity with an attribute of each type that is stored, and with inferred ones.
+    private static func everyType() throws -> Model {
+        let types: [AttributeType] = [
+            .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid,
+            .uri, .transformable, .json,
+        ]
+        let kinds: [ValueKinds] = [.integer, .real, .text, [.integer, .text], .all]
+        var entity = EntityDescription("E")
+        entity.attributes =
+            types.enumerated().map { AttributeDescription("a\($0)", $1) }
+            + kinds.enumerated().map { .inferred("i\($0)", kinds: $1) }
+        var description = ModelDescription([entity])
+        description.isInferred = true
+        return try Model(description)
+    }
+
+    private static func values() throws -> [FilterValue] {
+        let days = [0, 1.5, Double.infinity, .nan].map { FilterValue.date(Date(timeIntervalSince1970: $0)) }
+        let numbers: [Double] = [0.5, -0.0, 3, 0.1, 1e300, .infinity, .nan]
+        let decimals: [Decimal] = [0, 1, 1 / 3, .nan]
+        let url = try #require(URL(string: "https://example.org/a%20b"))
+        return [
+            .null, 0, 1, 2, -1, .integer(1 << 53 + 1), .integer(.max), .boolean(true), .boolean(false), "", "x", "12",
+            "[1]", "{\"a\" : [1, \"\\u00e9\"]}", .data(Data([1, 0])), .uuid(UUID()), .url(url),
+        ] + days + numbers.map(FilterValue.double) + decimals.map(FilterValue.decimal)
+    }
+
+    @Test("A batch update stores and refuses the same values as an object, for each type of attribute")
+    func batchesStoreWhatObjectsDo() throws {
+        let manager = try ContextManager(model: Self.everyType(), store: .memory)
+        let values = try Self.values()
+        try manager.newPrivateContext().performAndWait { context in
+            let names = try #require(context.model["E"]).attributes.map(\.name)
+            let (one, other) = (try context.insert(entity: "E"), try context.insert(entity: "E"))
+            try context.save()
+            func cells(_ name: String) throws -> [[SQLValue]] {
+                try manager.stores.stores[0].read {
+                    try $0.rows(of: "SELECT \(identifier: name) FROM E ORDER BY _pk")
+                }
+            }
+            /// Sets an attribute of one object, and the same of the other by a batch.
+            func set(_ name: String, _ value: FilterValue, by expression: FilterExpression) throws {
+                for object in [one, other] { object[name] = .null }
+                try context.save()
+                let isFit = (try? one.setValue(value, forKey: name)) != nil
+                try context.save()
+                let update = BatchUpdate(entity: "E", set: [name: expression], where: "SELF == \(other.objectID)")
+                do {
+                    try context.execute(update)
+                    #expect(isFit, "\(name) has got \(value) by \(expression)")
+                } catch let error as FetchError {
+                    #expect(!isFit && error.code == .value, "\(name), \(value), \(expression): \(error)")
+                }
+                let stored = try cells(name)
+                #expect(stored[0] == stored[1], "\(name), \(value), \(expression)")
+            }
+            for name in names {
+                for value in values { try set(name, value, by: .constant(value)) }
+            }
+            for source in names {
+                for value in values.dropFirst().filter({ (try? one.setValue($0, forKey: source)) != nil }).prefix(5) {
+                    one[source] = value
+                    other[source] = value
+                    try context.save()
+                    // A column of numbers with fractions keeps neither whole numbers nor the sign of zero.
+                    try context.refresh(one, mergeChanges: false)
+                    let kept = one[source] as FilterValue
+                    for name in names where name != source { try set(name, kept, by: .keyPath([source])) }
+                }
+            }
+        }
     }
 }

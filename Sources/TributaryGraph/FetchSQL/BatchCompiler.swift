@@ -19,7 +19,8 @@ package struct BatchCompiler: Sendable {
         let query = try query(update)
         let entity = try compiler.entity(named: update.entityName)
         do {
-            try StoredValue.define(entity.attributes.compactMap(AttributeBounds.init), on: connection)
+            // A new function has SQLite prepare all statements again.
+            if query.sql.text.contains("_store(") { try StoredValue.define(for: entity, on: connection) }
             return try connection.transaction { BatchResult(updated: try query.keys(on: connection)) }
         } catch {
             throw StoredValue.unwrapped(error)
@@ -57,12 +58,15 @@ package struct BatchCompiler: Sendable {
             let new: SQLFragment = "\"_n\".\(identifier: "_v\(index)")"
             sets.append("\(identifier: column.name) = \(new)")
             changes.append("\"_t\".\(identifier: column.name) IS NOT \(new)")
-            let side = try translator.side(value)
-            guard case .term(let term) = side else {
+            let stored: SQLFragment
+            if case .constant(let constant) = value, case .attribute(let attribute) = column.property {
+                stored = try self.stored(constant, in: attribute)
+            } else if case .term(let term) = try translator.side(value) {
+                stored = try self.stored(term, in: column.property, "\(entity.name).\(key)")
+            } else {
                 throw FetchError(.toMany, "\(entity.name).\(key) is set to several values and holds only one")
             }
-            list.append(
-                "\(try stored(term, in: column.property, "\(entity.name).\(key)")) AS \(identifier: "_v\(index)")")
+            list.append("\(stored) AS \(identifier: "_v\(index)")")
         }
         var conditions = compiler.scope(of: entity, includesSubentities: update.includesSubentities)
         if let filter = try update.filter?.substituting(update.variables), filter != .always {
@@ -110,25 +114,16 @@ package struct BatchCompiler: Sendable {
         return (column.name, property)
     }
 
+    private func stored(_ value: FilterValue, in attribute: AttributeProperty) throws(FetchError) -> SQLFragment {
+        SQLFragment(try StoredValue.encode(value, for: attribute, AttributeBounds(attribute)))
+    }
+
     /// The value as the column stores it.
     private func stored(_ term: FilterTerm, in property: Property, _ name: String) throws(FetchError) -> SQLFragment {
         switch property {
         case .attribute(let attribute):
-            if let constant = term.constant {
-                if constant.isNull, !attribute.isOptional { throw StoredValue.missing(name) }
-                guard let value = StoredValue.encode(constant, as: attribute.type) else {
-                    throw StoredValue.misfit(name, attribute.type)
-                }
-                if let bounds = AttributeBounds(attribute),
-                    let error = StoredValue.boundsError(constant, bounds, name)
-                {
-                    throw error
-                }
-                return SQLFragment(value)
-            }
-            let value = call(term, name, attribute.type, isRequired: !attribute.isOptional)
-            guard AttributeBounds(attribute) != nil else { return value }
-            return "_bounded(\(Int64(attribute.slot)), \(name), \(value), \(term.arguments))"
+            if let constant = term.constant { return try stored(constant, in: attribute) }
+            return "_store(\(attribute.slot), \(term.arguments))"
         case .relationship(let relationship):
             if term.isNull {
                 if !relationship.isOptional { throw StoredValue.missing(name) }
@@ -144,13 +139,7 @@ package struct BatchCompiler: Sendable {
                 }
                 return term.sql
             }
-            return relationship.isOptional ? term.sql : call(term, name, .objectID, isRequired: true)
+            return relationship.isOptional ? term.sql : "_store(\(relationship.slot), \(term.arguments))"
         }
-    }
-
-    private func call(_ term: FilterTerm, _ name: String, _ type: AttributeType, isRequired: Bool) -> SQLFragment {
-        let required: SQLFragment = isRequired ? "1" : "0"
-        let kind = SQLFragment(trusted: "'\(type.kind.rawValue)'")
-        return "_store(\(name), \(kind), \(required), \(term.arguments))"
     }
 }

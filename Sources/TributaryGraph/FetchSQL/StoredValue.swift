@@ -1,87 +1,55 @@
 import Foundation
 import TributarySQLite
 
-/// Conversion of filter values to column values, without loss.
+/// Conversion of values to those of columns, without loss, as an object that is set to the value stores it.
 enum StoredValue {
-    /// The value for a column of a type; nil if the column cannot represent it.
-    static func encode(_ value: FilterValue, as type: AttributeType) -> SQLValue? {
-        switch (type.kind, value) {
-        case (_, .null): .null
-        case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean): nil
-        case (.integer16, _), (.integer32, _), (.integer64, _): FilterNumber(value)?.whole.map(SQLValue.integer)
-        case (.boolean, .boolean(let flag)): .integer(flag ? 1 : 0)
-        case (.boolean, .integer(let number)): number == 0 || number == 1 ? .integer(number) : nil
-        case (.double, _): fraction(value) { $0 }
-        case (.float, _): fraction(value) { Double(Float($0)) }
-        case (.decimal, .boolean): nil
-        case (.decimal, _): FilterNumber(value)?.asDecimal.flatMap { $0.isNaN ? nil : .text("\($0)") }
-        case (.string, .string(let text)): .text(text)
-        case (.date, .date(let date)):
-            date.timeIntervalSince1970.isNaN ? nil : .real(date.timeIntervalSince1970)
-        case (.binary, .data(let data)): .blob(Array(data))
-        case (.uuid, .uuid(let uuid)): .text(uuid.uuidString)
-        case (.uri, .url(let url)): .text(url.absoluteString)
-        // The primary key of an object.
-        case (.objectID, .integer(let key)): .integer(key)
-        default: nil
-        }
-    }
-
-    private static func fraction(_ value: FilterValue, _ round: (Double) -> Double) -> SQLValue? {
-        if case .boolean = value { return nil }
-        guard let number = FilterNumber(value), number.order(to: .double(number.double)) == .orderedSame else {
-            return nil
-        }
-        let rounded = round(number.double)
-        return rounded.isFinite == number.double.isFinite ? .real(rounded) : nil
-    }
-
-    // MARK: SQL functions
-
-    /// Defines `_store(name, type, required, kind, value)`, which converts a computed value to its column's type.
-    static func define(on connection: Connection) throws {
-        try connection.define("_store", argumentCount: 5) { arguments in
-            guard case .text(let name) = arguments[0], case .text(let text) = arguments[1],
-                let kind = AttributeType.Kind(rawValue: text)
-            else { return .null }
-            let type = AttributeType(kind: kind)
-            let value = FilterFunctions.value(arguments, 3)
-            if value.isNull, arguments[2] == .integer(1) { throw FunctionError(missing(name)) }
-            guard let stored = encode(value, as: type) else { throw FunctionError(misfit(name, type)) }
-            return stored
-        }
-    }
-
-    /// Defines `_bounded(slot, name, stored, kind, value)`, which checks the bounds of a computed value and returns the
-    /// value to store.
+    /// The value for the column of an attribute with these bounds.
     ///
-    /// The bounds are those of one entity; they replace the bounds of the previous call.
-    static func define(_ bounds: [AttributeBounds], on connection: Connection) throws {
-        if bounds.isEmpty { return }
-        try connection.define("_bounded", argumentCount: 5) { arguments in
-            guard case .integer(let slot) = arguments[0], case .text(let name) = arguments[1] else { return .null }
-            for bounds in bounds where bounds.attribute.slot == Int(slot) {
-                if let error = boundsError(FilterFunctions.value(arguments, 3), bounds, name) {
+    /// - Throws: `FetchError` if the attribute cannot have it.
+    static func encode(
+        _ value: FilterValue, for attribute: AttributeProperty, _ bounds: AttributeBounds?
+    ) throws(FetchError) -> SQLValue {
+        let name = "\(attribute.entity.name).\(attribute.name)"
+        if value.isNull, !attribute.isOptional { throw missing(name) }
+        let row = Row.allocate(attribute.slot + 1)
+        defer { row.deallocate() }
+        do {
+            try attribute.write(value, to: row)
+        } catch {
+            throw FetchError(
+                .value, "\(name) cannot be set to \(error.found), expected \(error.expected); convert it with CAST")
+        }
+        if let fault = bounds?.faults(value).first {
+            throw FetchError(.value, "\(name) \(fault.reason)")
+        }
+        return KeyColumn.value(of: attribute, in: row)
+    }
+
+    /// Defines `_store(slot, kind, value)`, which converts a computed value to that of the column of a property.
+    ///
+    /// The properties are those of one entity; they replace those of the previous call.
+    static func define(for entity: Entity, on connection: Connection) throws {
+        let bounds = entity.properties.map { $0.attribute.flatMap(AttributeBounds.init) }
+        try connection.define("_store", argumentCount: 3) { arguments in
+            guard case .integer(let slot) = arguments[0] else { return .null }
+            switch entity.properties[Int(slot)] {
+            case .attribute(let attribute):
+                do throws(FetchError) {
+                    return try encode(FilterFunctions.value(arguments, 1), for: attribute, bounds[Int(slot)])
+                } catch {
                     throw FunctionError(error)
                 }
+            case .relationship(let relationship):
+                guard arguments[2] == .null else { return arguments[2] }
+                throw FunctionError(missing("\(entity.name).\(relationship.name)"))
             }
-            return arguments[2]
         }
     }
 
     // MARK: Errors
 
-    /// The error for a value outside its bounds; nil if it is within them.
-    static func boundsError(_ value: FilterValue, _ bounds: AttributeBounds, _ name: String) -> FetchError? {
-        bounds.faults(value).first.map { FetchError(.value, "\(name) \($0.reason)") }
-    }
-
     static func missing(_ name: String) -> FetchError {
         FetchError(.required, "\(name) is required and cannot be set to null")
-    }
-
-    static func misfit(_ name: String, _ type: AttributeType) -> FetchError {
-        FetchError(.value, "\(name) is of type \(type), and the new value is not; convert it with CAST")
     }
 
     /// The `FetchError` that an SQL function threw, if `error` carries one; else `error` itself.

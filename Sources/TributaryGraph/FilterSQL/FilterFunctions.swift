@@ -57,7 +57,6 @@ package enum FilterFunctions {
         }
         try connection.define("_order", argumentCount: 2) { arguments in FilterOrderKey.key(value(arguments, 0)) }
         try FetchAggregate.define(on: connection)
-        try StoredValue.define(on: connection)
     }
 
     private static func text(_ value: SQLValue) -> String? {
