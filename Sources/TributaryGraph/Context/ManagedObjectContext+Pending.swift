@@ -45,6 +45,7 @@ extension ManagedObjectContext {
     /// The context calls this before each fetch and save, and at the end of each `perform`.
     public func processPendingChanges() {
         check()
+        pendingChanges.recordKeys()
         guard propagateDeletions() else { return }
         guard pendingChanges.needProcessing else { return }
         var changes = pendingChanges.unreported
@@ -56,7 +57,7 @@ extension ManagedObjectContext {
         }
         for object in pendingChanges.modified { report(object, isObserved, &changes, &hasDiscarded) }
         pendingChanges.modified.removeAll(keepingCapacity: true)
-        if hasDiscarded { pendingChanges.objects.removeAll { $0.state.contains(.detached) } }
+        if hasDiscarded { pendingChanges.removeDiscarded() }
         pendingChanges.processedCount = pendingChanges.objects.count
         registerChanges()
         guard isObserved, !changes.isEmpty else { return }

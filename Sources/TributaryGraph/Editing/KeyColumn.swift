@@ -66,6 +66,16 @@ package struct KeyColumn {
     /// The text of a value.
     func text(_ index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
 
+    /// The value as a part of a key.
+    func part(_ index: Int) -> KeyedObjects.Part {
+        switch form {
+        case .integer: .integer(integers[index])
+        case .real: .real(reals[index])
+        case .bytes:
+            attribute.type.storage == .blob ? .blob(Array(bytes[range(index)])) : .text(Array(bytes[range(index)]))
+        }
+    }
+
     /// The value as a `FilterValue`.
     func filterValue(_ index: Int) -> FilterValue {
         Row.temporary(attribute.slot + 1) { row in

@@ -10,6 +10,7 @@ extension ManagedObjectContext {
             case .image(let object, let row, let hadCommitted):
                 restoreValues(of: object, from: row, hadCommitted: hadCommitted)
                 row?.deallocate()
+                pendingChanges.recordKeys(of: object)
             case .added(let many, let object): many.remove(object)
             case .removed(let many, let object, let positions): many.restore(object, to: positions)
             case .moved(let many, let source, let target): many.move(from: target, to: source)
@@ -20,6 +21,7 @@ extension ManagedObjectContext {
         for object in returning {
             object.state.insert(.pending)
             pendingChanges.objects.append(object)
+            pendingChanges.recordKeys(of: object)
         }
     }
 

@@ -47,11 +47,14 @@ extension ManagedObjectContext {
             }
         }
         // Objects without a row, or with another key than their row.
-        for object in pendingChanges.objects
-        where object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
-            && (object.state.contains(.inserted) || object.committed != nil) && object.entity.isKind(of: entity)
-        {
-            if let group = table.find(object.row, near: 0), found[group] == nil { found[group] = object }
+        if !pendingChanges.objects.isEmpty, found.contains(where: { $0 == nil }) {
+            let pending = pendingChanges.objects(by: table.columns.map(\.attribute), of: entity)
+            for group in found.indices where found[group] == nil {
+                found[group] = pending.object(with: table.parts(of: group)) { object in
+                    object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
+                        && (object.state.contains(.inserted) || object.committed != nil)
+                }
+            }
         }
         return found
     }
@@ -107,9 +110,11 @@ extension ManagedObjectContext {
         processPendingChanges()
         func isOther(_ other: ManagedObject) -> Bool {
             other !== object && other.state.isDisjoint(with: [.deleted, .detached])
-                && other.entity.isKind(of: entity) && table.find(other.row, near: 0) != nil
         }
-        if try candidates(with: table, of: entity).objects.contains(where: isOther) { return true }
-        return pendingChanges.objects.contains { $0.hasChanges && !$0.accessFlags.contains(.fault) && isOther($0) }
+        guard table.groupCount > 0 else { return false }
+        let stored = try candidates(with: table, of: entity).objects
+        if stored.contains(where: { isOther($0) && table.find($0.row, near: 0) != nil }) { return true }
+        let pending = pendingChanges.objects(by: table.columns.map(\.attribute), of: entity)
+        return pending.object(with: table.parts(of: 0)) { $0.hasChanges && isOther($0) } != nil
     }
 }

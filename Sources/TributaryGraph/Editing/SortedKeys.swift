@@ -158,6 +158,13 @@ package struct SortedKeys {
         return nil
     }
 
+    /// The values of the key of a group.
+    func parts(of group: Int) -> [KeyedObjects.Part] {
+        let sample = Int(samples[group])
+        if numberSlot >= 0 { return [.integer(numbers[sample])] }
+        return columns.map { $0.part(sample) }
+    }
+
     /// Writes the key of a record to a row.
     @inline(__always)
     package func write(_ record: Int, to row: Row) {

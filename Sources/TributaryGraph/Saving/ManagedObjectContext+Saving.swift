@@ -335,6 +335,7 @@ extension ManagedObjectContext {
         var earlier = pendingChanges.objects
         pendingChanges.objects = []
         pendingChanges.processedCount = 0
+        pendingChanges.forgetKeysIfEmpty()
         var detaching: [ManagedObject] = []
         changed.forEachUnretained { object in
             if object.state.contains(.deleted) {

@@ -11,6 +11,9 @@ package struct PendingChanges {
     /// Objects refreshed from the store, or discarded, since observers were called last.
     package var unreported = ContextChanges()
 
+    /// The pending objects by unique keys that were looked up, each named by its entity and its slots.
+    private var keyed: [[Int]: KeyedObjects] = [:]
+
     package init() {}
 
     /// Whether there were changes since pending changes were processed.
@@ -22,9 +25,39 @@ package struct PendingChanges {
     /// Removes and returns all pending objects.
     @discardableResult
     package mutating func removeAll() -> [ManagedObject] {
-        defer { (objects, processedCount, modified, deletions) = ([], 0, [], []) }
+        defer { (objects, processedCount, modified, deletions, keyed) = ([], 0, [], [], [:]) }
         return objects
     }
+
+    /// The objects by a unique key of an entity, as of the last call of `recordKeys`.
+    mutating func objects(by key: [AttributeProperty], of entity: Entity) -> KeyedObjects {
+        let place = [entity.index] + key.map(\.slot)
+        if let known = keyed[place] { return known }
+        let new = KeyedObjects(key, of: entity, recording: objects)
+        keyed[place] = new
+        return new
+    }
+
+    /// Records the keys of objects that have changed since pending changes were processed.
+    mutating func recordKeys() {
+        if keyed.isEmpty { return }
+        for object in newObjects where object.state.contains(.new) { recordKeys(of: object) }
+        for object in modified { recordKeys(of: object) }
+    }
+
+    /// Records the keys of an object.
+    mutating func recordKeys(of object: ManagedObject) {
+        for index in keyed.values.indices { keyed.values[index].record(object) }
+    }
+
+    /// Forgets objects that were discarded.
+    mutating func removeDiscarded() {
+        objects.removeAll { $0.state.contains(.detached) }
+        forgetKeysIfEmpty()
+    }
+
+    /// Releases all objects if none is pending, since they retain their context.
+    mutating func forgetKeysIfEmpty() { if objects.isEmpty { keyed = [:] } }
 
     /// Forgets objects whose edit was undone, which are the last ones.
     mutating func removeUndone() {
@@ -32,5 +65,6 @@ package struct PendingChanges {
         processedCount = min(processedCount, objects.count)
         while let last = modified.last, !last.state.contains(.modified) { modified.removeLast() }
         if !deletions.isEmpty { deletions.removeAll { !$0.state.contains(.deleted) } }
+        forgetKeysIfEmpty()
     }
 }
