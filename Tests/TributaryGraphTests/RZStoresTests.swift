@@ -132,6 +132,27 @@ import TributaryTestSupport
         withExtendedLifetime(observation) {}
     }
 
+    @Test("Permanent IDs of many objects are assigned in one transaction")
+    func idsAreAssignedTogether() throws {
+        let recorder = StatementRecorder()
+        let library = try Library(options: recorder.options)
+        let context = library.context
+        let child = context.scratchChild()
+        for owner in [context, child] {
+            var objects: [ManagedObject] = (0..<40).map { owner.author($0) }
+            objects += (0..<40).map { number in owner.book("\(number)") }
+            objects += (40..<60).map { owner.author($0) }
+            let before = recorder.all.count
+            try owner.obtainPermanentIDs(for: objects.shuffled())
+            #expect(recorder.all.dropFirst(before).filter { $0.hasPrefix("BEGIN") }.count == 1)
+            let ids = objects.map(\.objectID)
+            #expect(Set(ids).count == 100 && !ids.contains(where: \.isTemporary))
+            try owner.obtainPermanentIDs(for: objects)
+            #expect(objects.map(\.objectID) == ids)
+            owner.rollback()
+        }
+    }
+
     @Test("A save without changes is reported to observers until they are released")
     func unchangedSavesAreTold() throws {
         let stage = try SeedStage()

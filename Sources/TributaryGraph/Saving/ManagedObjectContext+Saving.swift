@@ -263,19 +263,31 @@ extension ManagedObjectContext {
     /// Reserves permanent keys for the temporary `keys`, and assigns them to the objects of this context.
     private func reserveKeys(for keys: [Int64], _ entities: [Entity]) throws -> [Int64] {
         let newKeys =
-            try parent?.sync { try $0.reserveKeys(for: keys, entities) }
-            ?? zip(keys, entities).map { key, entity in
-                // An object that was saved since has a permanent key.
-                if case let known = temporaryKeys.current(key, entity), known > 0 { return known }
-                return try stores.store(of: entity).write { connection in
-                    try connection.transaction { try stores.reserve(1, entity.root, connection) }
-                }
-            }
+            try parent?.sync { try $0.reserveKeys(for: keys, entities) } ?? reserveKeysInStores(for: keys, entities)
         for ((key, entity), newKey) in zip(zip(keys, entities), newKeys) {
             if let known = find(registry(entity), key), known.key == key { assignKey(known, newKey) }
             // A discarded object is also discarded under its permanent key.
             if temporaryKeys.discarded.contains(RowKey(entity.root, key)) {
                 temporaryKeys.discarded.insert(RowKey(entity.root, newKey))
+            }
+        }
+        return newKeys
+    }
+
+    /// Reserves permanent keys in one transaction of each store, with one statement for each table.
+    private func reserveKeysInStores(for keys: [Int64], _ entities: [Entity]) throws -> [Int64] {
+        // An object that was saved since has a permanent key.
+        var newKeys = zip(keys, entities).map { temporaryKeys.current($0, $1) }
+        let open = newKeys.indices.filter { newKeys[$0] < 0 }
+        for (store, indexes) in Dictionary(grouping: open, by: { stores.storeIndex(of: entities[$0]) }) {
+            guard let store else { preconditionFailure("an object belongs to no open store") }
+            try stores.stores[store].write { connection in
+                try connection.transaction {
+                    for (root, indexes) in Dictionary(grouping: indexes, by: { entities[$0].root }) {
+                        let last = try stores.reserve(indexes.count, root, connection)
+                        for (key, index) in zip((last - Int64(indexes.count) + 1)..., indexes) { newKeys[index] = key }
+                    }
+                }
             }
         }
         return newKeys
