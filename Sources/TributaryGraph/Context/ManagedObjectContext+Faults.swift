@@ -53,6 +53,7 @@ extension ManagedObjectContext {
         // Its values read as empty from now on, and a save does not insert it again.
         object.accessFlags = []
         object.state.insert([.deleted, .propagated, .rowDeleted])
+        removalCount += 1
         enqueue(object)
     }
 

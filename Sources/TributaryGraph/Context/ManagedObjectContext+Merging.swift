@@ -60,6 +60,7 @@ extension ManagedObjectContext {
             // What was deleted here before stays deleted.
             let wasDeleted = object.state.contains(.outdated)
             object.state.subtract(wasDeleted ? .rowDeleted : [.deleted, .propagated, .rowDeleted])
+            removalCount += 1
         }
         if !back.isEmpty { mergeUpdates(.init(entity: group.entity, keys: back)) }
         fetchUnloaded(group, isNew: true)
@@ -92,6 +93,7 @@ extension ManagedObjectContext {
             guard let object = registry(group.entity).map.find(key) else { continue }
             let isMerged = object.state.contains(.rowDeleted)
             object.state.insert(.rowDeleted)
+            removalCount += 1
             if object.state.contains(.deleted) {
                 if !isMerged { object.state.insert(.outdated) }
                 continue

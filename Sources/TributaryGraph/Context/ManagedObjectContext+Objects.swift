@@ -142,6 +142,7 @@ extension ManagedObjectContext {
             if !object.accessFlags.contains(.fault) { return object }
             object.registry?.map.remove(object)
             object.state = .detached
+            removalCount += 1
         }
         throw ContextError(.missing, "there is no object \(id)", hint: "it was deleted or never saved")
     }

@@ -87,6 +87,7 @@ extension ManagedObjectContext {
         object.committed = nil
         object.state = .detached
         object.accessFlags = .fault
+        removalCount += 1
     }
 
     /// Removes an object that never had a row from the context; its attributes can still be read.
@@ -98,6 +99,7 @@ extension ManagedObjectContext {
         for relationship in object.entity.relationships { object.row.clear(relationship.slot) }
         object.state = .detached
         object.accessFlags = []
+        removalCount += 1
     }
 
     /// Breaks the reference cycles of a context that is no longer in use, so that it and its objects are released.

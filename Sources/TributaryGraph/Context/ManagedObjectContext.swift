@@ -40,6 +40,8 @@ public final class ManagedObjectContext {
 
     @exclusivity(unchecked) var pendingChanges = PendingChanges()
     let temporaryKeys = TemporaryKeys()
+    /// Changes when objects leave the context or return to it, after which lists of destinations are made again.
+    @exclusivity(unchecked) var removalCount = 0
     /// The objects that were marked as seen since the last save.
     var seenMarks = SeenMarks()
     /// Tells the parent that it has a child, as long as this context exists.

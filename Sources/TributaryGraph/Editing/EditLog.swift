@@ -15,7 +15,8 @@ final class EditLog {
         case image(ManagedObject, Row?, hadCommitted: Bool)
         case added(ManyObjects, ManagedObject)
         case removed(ManyObjects, ManagedObject, positions: (all: Int?, added: Int?))
-        case moved(ManyObjects, from: Int, to: Int)
+        /// The destinations were arranged, and had this order before.
+        case arranged(ManyObjects, [ManagedObject])
     }
 
     @exclusivity(unchecked) private(set) var steps: [Step] = []
@@ -56,9 +57,7 @@ final class EditLog {
         steps.append(.removed(many, object, positions: positions))
     }
 
-    func logMove(in many: ManyObjects, from source: Int, to target: Int) {
-        steps.append(.moved(many, from: source, to: target))
-    }
+    func logOrder(of many: ManyObjects, _ before: [ManagedObject]) { steps.append(.arranged(many, before)) }
 
     // MARK: Edits
 

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
                 pendingChanges.recordKeys(of: object)
             case .added(let many, let object): many.remove(object)
             case .removed(let many, let object, let positions): many.restore(object, to: positions)
-            case .moved(let many, let source, let target): many.move(from: target, to: source)
+            case .arranged(let many, let before): many.arrange(before)
             }
         }
         // The edit has appended its objects at the end.
@@ -41,6 +41,7 @@ extension ManagedObjectContext {
         object.state = state.subtracting(reportFlags.subtracting(object.state))
         object.state.subtract([.logged, .valuesLogged])
         if isBack {
+            removalCount += 1
             object.state.remove(.pending)
             returning.append(object)
             if object.key > 0 {

@@ -130,7 +130,7 @@ package final class ObjectEditor {
         editLog.steps[mark...].allSatisfy { step in
             switch step {
             case .inserted(let other), .state(let other, _), .image(let other, _, _): other === object
-            case .added, .removed, .moved: false
+            case .added, .removed, .arranged: false
             }
         }
     }
@@ -208,7 +208,7 @@ package final class ObjectEditor {
                 // An object that is added to an ordered relationship again has another position.
                 if many.isOrdered { return true }
                 links[LinkChange(many, object), default: 0] -= 1
-            case .moved: return true
+            case .arranged: return true
             }
         }
         return links.values.contains { $0 != 0 }

@@ -48,16 +48,25 @@ extension ManagedObject {
     /// Sets the destinations of a to-many relationship.
     final func setMany(_ slot: Int, _ others: [ManagedObject]) {
         let wanted = ObjectSet(others)
-        for object in many(slot) where !wanted.contains(object) { removeFromMany(slot, object) }
+        let isOrdered = relationship(slot).isOrdered
+        let lost = many(slot).filter { !wanted.contains($0) }
+        // The lost ones are removed from the end, so that no other one is moved each time.
+        if isOrdered, !lost.isEmpty { arrange(slot, wanted.objects) }
+        for object in lost.reversed() { removeFromMany(slot, object) }
         for object in wanted.objects { addToMany(slot, object) }
-        guard relationship(slot).isOrdered, let list = loadedMany(slot) else { return }
-        for (target, object) in wanted.objects.enumerated() {
-            guard let source = list.all.index(of: object), source != target else { continue }
-            willModifyReferences()
-            list.move(from: source, to: target)
-            registry?.context?.editLog?.logMove(in: list, from: source, to: target)
-            registry?.context?.undoLog?.logMove(in: self, slot, from: source, to: target)
-        }
+        if isOrdered { arrange(slot, wanted.objects) }
+    }
+
+    /// Puts the destinations of an ordered relationship into an order.
+    private func arrange(_ slot: Int, _ order: [ManagedObject]) {
+        guard let list = loadedMany(slot), list.isLoaded else { return }
+        let before = list.all.objects
+        let isInOrder = order.count <= before.count && zip(order, before).allSatisfy { $0 === $1 }
+        if isInOrder { return }
+        willModifyReferences()
+        list.arrange(order)
+        registry?.context?.editLog?.logOrder(of: list, before)
+        registry?.context?.undoLog?.logOrder(of: self, slot, before, list.all.objects)
     }
 
     /// Adds `other` to a to-many relationship; false if it is a destination already.

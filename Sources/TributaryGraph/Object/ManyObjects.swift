@@ -4,7 +4,9 @@
 /// here, and nothing is fetched.
 final class ManyObjects {
     /// All destinations, if they are loaded.
-    private(set) var all = ObjectSet()
+    private(set) var all = ObjectSet() { didSet { present = nil } }
+    /// All destinations except deleted ones, and the number of removals from the context before they were collected.
+    private var present: (objects: [ManagedObject], removalCount: Int?)?
     /// Whether the destinations in the store are loaded.
     private(set) var isLoaded: Bool
     /// The destinations that the store does not have yet.
@@ -42,7 +44,12 @@ final class ManyObjects {
 
     /// All destinations except deleted ones, if they are loaded.
     var objects: [ManagedObject] {
-        mayDangle ? all.objects.filter { $0.state.isDisjoint(with: [.detached, .rowDeleted]) } : all.objects
+        guard mayDangle else { return all.objects }
+        let removalCount = all.objects.first?.registry?.context?.removalCount
+        if let present, present.removalCount == removalCount { return present.objects }
+        let objects = all.objects.filter { $0.state.isDisjoint(with: [.detached, .rowDeleted]) }
+        present = (objects, removalCount)
+        return objects
     }
 
     /// Whether an object is one of the destinations.
@@ -63,8 +70,7 @@ final class ManyObjects {
         for object in objects where !removed.contains(object) { all.append(object) }
         for object in added.objects { all.append(object) }
         if let order = wantedOrder {
-            let known = ObjectSet(order.filter(all.contains))
-            all = ObjectSet(known.objects + all.objects.filter { !known.contains($0) })
+            arrange(order)
             wantedOrder = nil
         }
         isLoaded = true
@@ -81,7 +87,7 @@ final class ManyObjects {
         if !isLoaded, isOrdered {
             // An object that was removed and is added again moves to the end.
             added.append(object)
-        } else if !removed.remove(object, keepingOrder: true) {
+        } else if !removed.remove(object, keepingOrder: false) {
             added.append(object)
         }
         return true
@@ -92,7 +98,7 @@ final class ManyObjects {
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
             guard all.remove(object, keepingOrder: isOrdered) else { return false }
-            if !added.remove(object, keepingOrder: true) { removed.append(object) }
+            if !added.remove(object, keepingOrder: false) { removed.append(object) }
             return true
         }
         return added.remove(object, keepingOrder: true) || removed.append(object)
@@ -109,10 +115,16 @@ final class ManyObjects {
             added.append(object)
             if isOrdered, index < added.count { added.move(from: added.count - 1, to: index) }
         } else {
-            removed.remove(object, keepingOrder: true)
+            removed.remove(object, keepingOrder: false)
         }
         guard isLoaded, all.append(object), isOrdered else { return }
         if let index = positions.all, index < all.count { all.move(from: all.count - 1, to: index) }
+    }
+
+    /// Puts those of the destinations that are in `order` first, in this order.
+    func arrange(_ order: [ManagedObject]) {
+        let known = ObjectSet(order.filter(all.contains))
+        all = ObjectSet(known.objects + all.objects.filter { !known.contains($0) })
     }
 
     /// Moves an object of an ordered relationship.

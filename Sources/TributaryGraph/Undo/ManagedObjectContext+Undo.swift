@@ -27,7 +27,7 @@ extension ManagedObjectContext {
                 _ = object.loadedMany(relationship.slot)
             }
         case .values: if object.accessFlags.contains(.fault) { load(object) }
-        case .added(_, let slot, _), .removed(_, let slot, _, _), .moved(_, let slot, _, _):
+        case .added(_, let slot, _), .removed(_, let slot, _, _), .arranged(_, let slot, _, _):
             if object.relationship(slot).isOrdered { _ = object.loadedMany(slot) }
         }
     }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         case .values(let contents): exchange(contents)
         case .added(let object, let slot, let other): unlink(object, slot, other)
         case .removed(let object, let slot, let other, let position): link(object, slot, other, at: position)
-        case .moved(let object, let slot, let source, let target): move(object, slot, from: target, to: source)
+        case .arranged(let object, let slot, let before, _): arrange(object, slot, before)
         }
     }
 
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
         case .values(let contents): exchange(contents)
         case .added(let object, let slot, let other): link(object, slot, other, at: nil)
         case .removed(let object, let slot, let other, _): unlink(object, slot, other)
-        case .moved(let object, let slot, let source, let target): move(object, slot, from: source, to: target)
+        case .arranged(let object, let slot, _, let after): arrange(object, slot, after)
         }
     }
 
@@ -94,6 +94,7 @@ extension ManagedObjectContext {
         contents.restoreAll()
         object.version = 0
         object.state = [.inserted, .pending, .modified, .new]
+        removalCount += 1
         object.accessFlags = registry.derived == nil ? [] : .reportsChange
         pendingChanges.objects.append(object)
     }
@@ -132,12 +133,10 @@ extension ManagedObjectContext {
         object.manyToChange(slot).remove(other)
     }
 
-    private func move(_ object: ManagedObject, _ slot: Int, from source: Int, to target: Int) {
-        guard isUsable(object), let many = object.manyObjects(slot), max(source, target) < many.all.count else {
-            return
-        }
+    private func arrange(_ object: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
+        guard isUsable(object), let many = object.manyObjects(slot) else { return }
         willModifyReferences(object)
-        many.move(from: source, to: target)
+        many.arrange(order)
     }
 
     // MARK: Afterwards

@@ -40,8 +40,8 @@ final class UndoLog {
         steps.append(.removed(object, slot: slot, other, position: position))
     }
 
-    func logMove(in object: ManagedObject, _ slot: Int, from source: Int, to target: Int) {
-        steps.append(.moved(object, slot: slot, from: source, to: target))
+    func logOrder(of object: ManagedObject, _ slot: Int, _ before: [ManagedObject], _ after: [ManagedObject]) {
+        steps.append(.arranged(object, slot: slot, from: before, to: after))
     }
 
     // MARK: Removing
@@ -51,7 +51,7 @@ final class UndoLog {
         while steps.count > count {
             switch steps.removeLast() {
             case .inserted(let contents), .values(let contents): copied.remove(ObjectIdentifier(contents.object))
-            case .deleted, .added, .removed, .moved: break
+            case .deleted, .added, .removed, .arranged: break
             }
         }
     }

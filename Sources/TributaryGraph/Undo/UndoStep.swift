@@ -9,13 +9,13 @@ enum UndoStep {
     case added(ManagedObject, slot: Int, ManagedObject)
     /// The position is nil if the relationship is not ordered.
     case removed(ManagedObject, slot: Int, ManagedObject, position: Int?)
-    case moved(ManagedObject, slot: Int, from: Int, to: Int)
+    case arranged(ManagedObject, slot: Int, from: [ManagedObject], to: [ManagedObject])
 
     /// The changed object.
     var object: ManagedObject {
         switch self {
         case .inserted(let contents), .deleted(let contents), .values(let contents): contents.object
-        case .added(let object, _, _), .removed(let object, _, _, _), .moved(let object, _, _, _): object
+        case .added(let object, _, _), .removed(let object, _, _, _), .arranged(let object, _, _, _): object
         }
     }
 }
