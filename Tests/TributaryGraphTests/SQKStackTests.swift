@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
@@ -125,6 +126,61 @@ import TributaryTestSupport
         SeedStage.tweet(1, in: sibling.mainContext)
         try sibling.mainContext.save()
         #expect(try Tweet.count(in: stage.context) == 1)
+    }
+
+    @Test("Other stores are opened, closed and erased while a store is being opened")
+    func openingWaitsForNoOtherStore() throws {
+        let folder = try TemporaryFolder()
+        let model = try SeedStage.model()
+        let paths = ["a", "b", "c"].map { folder.path("\($0).sqlite") }
+        try ContextManager(model: model, store: .sqlite(paths[2])).close()
+        let isFirst = Guarded(true)
+        let outcome = Guarded<Result<Bool, any Error>?>(nil)
+        var options = StoreOptions()
+        options.trace = { _ in
+            let isNow = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isNow else { return }
+            // The first store is being opened by this thread.
+            let result = MainActor.assumeIsolated {
+                Result {
+                    try ContextManager(model: model, store: .sqlite(paths[1])).close()
+                    return try ContextManager.erase(.sqlite(paths[2]))
+                }
+            }
+            outcome.withLock { $0 = result }
+        }
+        _ = try ContextManager(model: model, store: .sqlite(paths[0]), options: options)
+        #expect(try outcome.withLock { $0 }?.get() == true)
+    }
+
+    @Test("Managers that open a file at the same time share its store")
+    func openingOneFileIsDoneOnce() async throws {
+        let folder = try TemporaryFolder()
+        let model = try SeedStage.model()
+        let failures = Guarded<[String]>([])
+        await StartLine.run(4) { number, line in
+            for round in 0..<10 {
+                // Two threads open each file.
+                let path = folder.path("\(round) \(number % 2).sqlite")
+                let result = Result {
+                    let manager = try ContextManager(model: model, store: .sqlite(path))
+                    try manager.writeAndWait { _ = SeedStage.tweet(number, in: $0) }
+                    return manager
+                }
+                line.pass()
+                let found = Result {
+                    let manager = try result.get()
+                    if (try? ContextManager.erase(.sqlite(path))) != nil { return -1 }
+                    return try manager.readAndWait { try Tweet.count(in: $0) }
+                }
+                if (try? found.get()) != 2 { failures.withLock { $0.append("\(path): \(found)") } }
+                line.pass()
+            }
+        }
+        #expect(failures.withLock { $0 }.isEmpty)
     }
 
     @Test("Models are found by name in folders, and can be merged")

@@ -25,13 +25,53 @@ final class SharedStores: Sendable {
         }
     }
 
-    /// Removes the entries of closed stores, after waiting until sets that were just released are closed.
-    private static func removeClosed(_ open: inout [String: Entry]) {
-        for entry in open.values where entry.set == nil { entry.end.wait { $0 ? () : nil } }
-        open = open.filter { $0.value.set.map { !$0.isClosed } ?? false }
+    /// The stores by alias, and the aliases and files that are being opened, closed or deleted.
+    private struct Registry {
+        var entries: [String: Entry] = [:]
+        var busy: Set<String> = []
     }
 
-    private static let open = Guarded<[String: Entry]>([:])
+    private static let registry = Monitor(Registry())
+
+    /// Calls `body` with the open stores while no other thread opens, closes or deletes these files or this alias, and
+    /// after earlier stores of them are closed.
+    ///
+    /// A thread gets all names at once, so that two threads never wait for each other; threads with other names do not
+    /// wait.
+    private static func exclusively<Result>(
+        _ files: [StoreOpening.File], alias: String? = nil, _ body: ([String: Entry]) throws -> Result
+    ) rethrows -> Result {
+        let paths = Set(files.compactMap(\.path))
+        let names = Set(paths.map { "file \($0)" }).union(alias.map { ["alias \($0)"] } ?? [])
+        let entries = registry.wait { registry -> [String: Entry]? in
+            guard registry.busy.isDisjoint(with: names) else { return nil }
+            registry.busy.formUnion(names)
+            return registry.entries
+        }
+        // Outside of the lock, because the last reference to a set closes its stores.
+        let closed = entries.filter { $1.set.map(\.isClosed) ?? $1.end.read { $0 } }
+        defer {
+            registry.update { registry in
+                registry.busy.subtract(names)
+                for (alias, entry) in closed where registry.entries[alias] === entry { registry.entries[alias] = nil }
+            }
+        }
+        // Sets in use stay open until `body` has ended; those of which the last reference is gone are waited for.
+        var (open, sets): ([String: Entry], [StoreSet]) = ([:], [])
+        for (other, entry) in entries {
+            guard other == alias || entry.opening.files.contains(where: { $0.path.map(paths.contains) ?? false }) else {
+                open[other] = entry
+                continue
+            }
+            if let set = entry.set {
+                sets.append(set)
+                if !set.isClosed { open[other] = entry }
+            } else {
+                entry.end.wait { $0 ? () : nil }
+            }
+        }
+        return try withExtendedLifetime(sets) { try body(open) }
+    }
 
     private init(_ alias: String, _ opening: StoreOpening, _ set: StoreSet) {
         self.alias = alias
@@ -46,56 +86,58 @@ final class SharedStores: Sendable {
     ///
     /// - Returns: The stores, and whether files were deleted to open them.
     static func open(_ alias: String, _ opening: StoreOpening) throws -> (shared: SharedStores, didErase: Bool) {
-        try open.withLock { open in
-            if let entry = open[alias], let set = entry.set, !set.isClosed {
+        try exclusively(opening.files, alias: alias) { open in
+            if let entry = open[alias], let set = entry.set {
                 if opening.options.erasesStores, entry.shared == nil {
                     set.close()
                 } else {
                     try entry.opening.check(opening, alias)
                     let shared = entry.shared ?? SharedStores(alias, entry.opening, set)
-                    open[alias] = Entry(shared)
+                    shared.register()
                     return (shared, false)
                 }
             }
-            removeClosed(&open)
-            for (other, entry) in open where entry.opening.conflicts(with: opening) {
+            for (other, entry) in open where other != alias && entry.opening.conflicts(with: opening) {
                 throw StoreError(
                     .inUse, alias, "its file is open under the alias \(other)", hint: "use that alias, or another file")
             }
             let (set, didErase) = try opening.open(erasing: opening.options.erasesStores)
             let shared = SharedStores(alias, opening, set)
-            open[alias] = Entry(shared)
+            shared.register()
             return (shared, didErase)
         }
     }
+
+    /// Makes these stores those of the alias.
+    private func register() { SharedStores.registry.update { $0.entries[alias] = Entry(self) } }
 
     /// Deletes the files and opens new stores, for all managers of the alias.
     func rebuild() throws {
         guard !opening.options.isReadOnly else {
             throw StoreError(.readOnly, alias, "it was opened for reading only", hint: "open it for writing")
         }
-        try SharedStores.open.withLock { open in
+        try SharedStores.exclusively(opening.files, alias: alias) { _ in
             set.close()
             let fresh = try opening.open(erasing: true).set
             let settings = set.crudSettings.withLock { $0 }
             fresh.crudSettings.withLock { $0 = settings }
             current.withLock { $0 = fresh }
-            open[alias] = Entry(self)
+            register()
         }
     }
 
     /// Closes the stores, for all managers of the alias.
     func close() {
-        SharedStores.open.withLock { _ in set.close() }
+        SharedStores.exclusively(opening.files, alias: alias) { _ in set.close() }
     }
 
     /// Deletes the files of a store that no manager uses; true if the database existed.
     static func erase(_ location: StoreLocation) throws -> Bool {
-        try open.withLock { open in
-            removeClosed(&open)
+        let file = StoreOpening.File(configuration: nil, path: location.resolvedPath)
+        return try exclusively([file]) { open in
             for (alias, entry) in open {
-                guard let path = location.resolvedPath, entry.opening.files.contains(where: { $0.path == path }),
-                    let set = entry.set, !set.isClosed
+                guard let path = file.path, entry.opening.files.contains(where: { $0.path == path }),
+                    let set = entry.set
                 else { continue }
                 guard entry.shared == nil else {
                     throw StoreError(
