@@ -203,7 +203,25 @@ final class RelatedRows {
                 return .nothing
             }
         }
-        return .nothing
+        return said(ofMissing: relation, in: unit)
+    }
+
+    /// What an object says about a relation whose member it lacks.
+    ///
+    /// An object without a key is replaced as a whole, since nothing tells that it is the same as the one in its place.
+    private func said(ofMissing relation: RelatedPlan.Relation, in unit: RelatedPlan.Unit) -> Said {
+        guard let parent = unit.parent, relation.mapped.policy == .feed || relation.mapped.policy == .program else {
+            return .nothing
+        }
+        // The way back to its owner is known.
+        if let inverse = relation.relationship.inverse, inverse.name == parent.relation,
+            inverse.entity.name == parent.entity
+        {
+            return .nothing
+        }
+        if relation.mapped.isToOne { return .null }
+        if case .pairs(_, _, _?) = relation.way { return .rows([], areWritten: true) }
+        return .rows([], areWritten: false)
     }
 
     /// A value that is neither an object nor a key, or several where there is one.

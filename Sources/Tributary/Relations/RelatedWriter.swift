@@ -86,6 +86,16 @@ package final class RelatedWriter {
 
     // MARK: Keys
 
+    /// The rows of a unit with the primary keys that were found for them; those of `new` are new.
+    func resolve(
+        _ unit: Int, _ resolved: BulkWriter.Resolved, keys: [[Int64]], new: Set<Int64>
+    ) -> BulkWriter.Resolved {
+        writers[unit].resolve(resolved.batches, firstKeys: resolved.firstKeys, keys: keys, new: new)
+    }
+
+    /// Whether a row of a unit has all values that a new one must have.
+    func isComplete(_ row: Int, of batch: RowBatch, _ unit: Int) -> Bool { writers[unit].isComplete(batch, row) }
+
     /// Looks up the keys of all units that have one.
     private func resolveKeys(_ shares: [Share]) throws -> [BulkWriter.Resolved] {
         try plan.units.indices.map { unit in
@@ -97,150 +107,6 @@ package final class RelatedWriter {
             }
             return try writers[unit].resolve(batches, firstKeys: firsts)
         }
-    }
-
-    /// Finds the objects without a key by their owners and positions.
-    private func resolvePlaces(_ group: inout Group, on connection: Connection) throws {
-        // An owner may be known by its own place: the plan has outer objects first.
-        for unit in plan.units.indices where plan.units[unit].parent != nil {
-            guard group.shares.contains(where: { $0.chunk.units[unit].batch.count > 0 }) else { continue }
-            try resolvePlaces(of: unit, &group, on: connection)
-        }
-    }
-
-    private struct Place: Hashable {
-        let owner: Int64
-        let position: Int
-    }
-
-    /// Rows of an owner in a mention, or nothing if the relation is cleared.
-    private struct Listing {
-        let chunk: Int
-        let owner: RelatedChunk.RowID
-        let rows: [Int]
-        /// Whether further objects of the owner are unlinked.
-        let replaces: Bool
-    }
-
-    private func resolvePlaces(of unit: Int, _ group: inout Group, on connection: Connection) throws {
-        let table = plan.units[unit].table
-        var known: [Place: Int64] = [:]
-        var counts: [Int64: Int] = [:]
-        var new = Set<Int64>()
-        var keys = group.resolved[unit].keys
-        var open = listings(of: unit, group)
-        while !open.isEmpty {
-            func owner(_ listing: Listing) -> Int64 {
-                let id = listing.owner
-                if Int(id.unit) == unit { return keys[listing.chunk][Int(id.row)] }
-                let applies = group.resolved[Int(id.unit)].applies(listing.chunk, Int(id.row))
-                return applies ? group.key(id, in: listing.chunk) : 0
-            }
-            // The owner may be an object of the same kind, whose own place is not known yet.
-            let ready = open.filter { owner($0) > 0 }
-            guard !ready.isEmpty else { break }
-            let unread = Set(ready.map(owner)).subtracting(counts.keys)
-            for (owner, others) in try others(of: unread, unit, on: connection) {
-                counts[owner] = others.count
-                for (position, other) in others.enumerated() {
-                    known[Place(owner: owner, position: position)] = other
-                }
-            }
-            for listing in ready {
-                let owner = owner(listing)
-                for (position, row) in listing.rows.enumerated() {
-                    let place = Place(owner: owner, position: position)
-                    if let key = known[place] {
-                        keys[listing.chunk][row] = key
-                    } else if mode != .update {
-                        let entry = group.resolved[unit].batches[listing.chunk].entries[row]
-                        let key = group.shares[listing.chunk].firsts[table] + Int64(entry.ordinal)
-                        known[place] = key
-                        new.insert(key)
-                        keys[listing.chunk][row] = key
-                    }
-                }
-                let count = max(counts[owner] ?? 0, listing.rows.count)
-                if listing.replaces {
-                    for position in listing.rows.count..<count { known[Place(owner: owner, position: position)] = nil }
-                }
-                counts[owner] = listing.replaces ? listing.rows.count : count
-            }
-            open.removeAll { owner($0) > 0 }
-        }
-        group.resolved[unit] = writers[unit].resolve(
-            group.resolved[unit].batches, firstKeys: group.resolved[unit].firstKeys, keys: keys, new: new)
-    }
-
-    /// What owners say about the objects of a unit without a key, in feed order.
-    private func listings(of unit: Int, _ group: Group) -> [Listing] {
-        guard let parent = plan.units[unit].parent else { return [] }
-        var listings: [Listing] = []
-        for (chunk, share) in group.shares.enumerated() {
-            for (index, owner) in plan.units.enumerated() where owner.entity.relationship(named: parent.relation) != nil
-            {
-                for (number, relation) in owner.relations.enumerated() where relation.target == unit {
-                    let mentions: [RelatedChunk.Mention]
-                    let others: [(row: RelatedChunk.RowID, position: Int32)]
-                    switch relation.way {
-                    case .pairs(let link, _, _):
-                        (mentions, others) = (share.chunk.mentions[link], share.chunk.others[link])
-                    case .partner(let pair, _):
-                        (mentions, others) = (share.chunk.partners[pair], share.chunk.others[plan.links.count + pair])
-                    case .column(let column, _):
-                        listings += self.listings(in: column, of: index, chunk, share)
-                        continue
-                    }
-                    for mention in mentions where Int(mention.owner.unit) == index && Int(mention.relation) == number {
-                        listings.append(
-                            Listing(
-                                chunk: chunk, owner: mention.owner,
-                                rows: mention.others.map { Int(others[Int($0)].row.row) },
-                                replaces: mention.action == .replace))
-                    }
-                }
-            }
-        }
-        return listings
-    }
-
-    /// What the rows of owners say about their one object.
-    private func listings(in column: Int, of unit: Int, _ chunk: Int, _ share: Share) -> [Listing] {
-        let batch = share.chunk.units[unit].batch
-        var listings: [Listing] = []
-        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: column + 1)
-        defer { cells.deallocate() }
-        for row in 0..<batch.count {
-            batch.read(row, upTo: column, into: cells)
-            let owner = RelatedChunk.RowID(unit: Int32(unit), row: Int32(row))
-            switch cells[column].kind {
-            case .absent: continue
-            case .integer:
-                let target = RowLink.target(cells[column].integer, share.chunk.objects)
-                listings.append(Listing(chunk: chunk, owner: owner, rows: [Int(target.row)], replaces: true))
-            default: listings.append(Listing(chunk: chunk, owner: owner, rows: [], replaces: true))
-            }
-        }
-        return listings
-    }
-
-    /// The objects of owners that have no key, in their order.
-    private func others(of owners: Set<Int64>, _ unit: Int, on connection: Connection) throws -> [Int64: [Int64]] {
-        guard !owners.isEmpty, let parent = plan.units[unit].parent else { return [:] }
-        for owner in plan.units where owner.entity.relationship(named: parent.relation)?.entity.name == parent.entity {
-            guard let relation = owner.relations.first(where: { $0.mapped.name == parent.relation }) else { continue }
-            switch relation.way {
-            case .pairs(let link, let isFromTarget, _):
-                return try plan.links[link].others(of: owners, areTargets: isFromTarget, on: connection)
-            case .column:
-                let column = LinkColumn(relation.mapped.relationship, of: owner.entity, in: schema)
-                return try column?.targets(of: owners, on: connection).mapValues { [$0] } ?? [:]
-            case .partner(let pair, let isReversed):
-                return try plan.partners[pair].partners(of: owners, isReversed: isReversed, on: connection)
-                    .mapValues { [$0] }
-            }
-        }
-        return [:]
     }
 
     // MARK: Links in columns
@@ -318,28 +184,27 @@ package final class RelatedWriter {
         for (index, unit) in plan.units.enumerated() {
             var related = RecordCounts()
             for (chunk, share) in group.shares.enumerated() {
-                let (records, entries) = (share.chunk.units[index].records, share.chunk.units[index].batch.entries)
-                for (row, result) in group.resolved[index].outcomes[chunk].enumerated()
-                where entries[row].kind != .reference {
+                let rows = share.chunk.units[index]
+                let outcomes = group.resolved[index].outcomes[chunk]
+                for (row, result) in outcomes.enumerated() where rows.batch.entries[row].kind != .reference {
                     var result = result
                     let id = RelatedChunk.RowID(unit: Int32(index), row: Int32(row))
                     if result == .unchanged, changes.contains(id, in: chunk) { result = .updated }
-                    guard records[row] < 0 else {
-                        if result != .rejected { outcome.counts[result] += 1 }
-                        continue
-                    }
-                    // A row without a primary key was only a reference.
-                    if result != .rejected, result != .unchanged || group.key(id, in: chunk) > 0 {
-                        related[result] += 1
+                    if result == .rejected { continue }
+                    if rows.records[row] >= 0 {
+                        outcome.counts[result] += 1
+                    } else {
+                        count(result, isThere: group.key(id, in: chunk) > 0, of: unit, in: &related)
                     }
                 }
             }
             for refused in written[index].refused {
-                let record = group.shares[refused.batch].chunk.units[index].records[refused.row]
+                let rows = group.shares[refused.batch].chunk.units[index]
+                let record = rows.records[refused.row]
                 if record >= 0 {
                     outcome.refused.append(
                         .init(chunk: refused.batch, unit: index, record: Int(record), fault: refused.fault))
-                } else if case .incomplete = refused.fault {
+                } else if case .incomplete = refused.fault, unit.parent == nil {
                     // It is not more than a reference, which waits.
                 } else {
                     related.rejected += 1
@@ -356,6 +221,22 @@ package final class RelatedWriter {
             let updated = Set(written[index].updatedKeys).union(linked).subtracting(written[index].insertedKeys)
             guard !updated.isEmpty || !written[index].insertedKeys.isEmpty else { continue }
             outcome.keys.append((index, written[index].insertedKeys, updated.sorted()))
+        }
+    }
+
+    /// Counts an object inside of a record.
+    private func count(
+        _ result: RecordOutcome, isThere: Bool, of unit: RelatedPlan.Unit, in counts: inout RecordCounts
+    ) {
+        if result != .unchanged || isThere {
+            counts[result] += 1
+        } else if unit.parent != nil {
+            // It, or an object around it, lacks a value, or would be new; others were only references.
+            switch mode {
+            case .upsert, .replace: counts.rejected += 1
+            case .update: counts.skipped += 1
+            case .insert, .ignore: break
+            }
         }
     }
 }

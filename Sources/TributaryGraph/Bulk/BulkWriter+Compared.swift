@@ -23,7 +23,7 @@ extension BulkWriter {
         }
         let rows = Rows(batches, comparisons)
         // Attributes that an object does not change keep their values, in every mode.
-        let isWhole = mode == .replace && !isOfObjects
+        let isWhole = (mode == .replace || isPositional) && !isOfObjects
         let missed = try change(rows, isWhole: isWhole, ofObjects: isOfObjects) + insert(rows)
         guard !missed.isEmpty else { return end() }
         if isOfObjects, missed.contains(where: { $0.key > 0 }) {
@@ -91,7 +91,8 @@ extension BulkWriter {
         try rows.load(step, into: cells)
         // A folded row has values only where it differs from the table.
         let batch = rows.batches[Int(step.batch)]
-        guard isWhole, Int(step.row) < batch.count, batch.entries[Int(step.row)].kind == .record else { return }
+        guard isWhole, Int(step.row) < batch.count, isPositional || batch.entries[Int(step.row)].kind == .record
+        else { return }
         defaults.completeExisting(cells)
     }
 

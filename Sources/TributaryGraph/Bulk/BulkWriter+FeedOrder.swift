@@ -148,8 +148,8 @@ extension BulkWriter {
         switch mode {
         case .insert: return (.duplicate, key)
         case .ignore: return (.skipped, key)
-        case .replace where kind == .record: if refusesWhole(place, isNew: false) { return nil }
-        case .upsert, .update, .replace: break
+        case .upsert, .update, .replace:
+            if comparer?.isWhole(place) ?? false, refusesWhole(place, isNew: false) { return nil }
         }
         // A trigger has deleted it.
         guard image.row >= 0 else { return (.skipped, key) }

@@ -68,6 +68,14 @@ extension BulkWriter {
         return resolved
     }
 
+    /// Whether a row has all values that a new one must have.
+    package func isComplete(_ batch: RowBatch, _ row: Int) -> Bool {
+        guard batch.entries[row].isIncomplete else { return true }
+        batch.read(row, into: cells)
+        defaults.complete(cells)
+        return defaults.missingColumn(in: cells) == nil
+    }
+
     /// Rows whose primary keys are known otherwise than by a key, or 0 if they are not written; those of `new` are new.
     package func resolve(
         _ batches: [RowBatch], firstKeys: [Int64], keys: [[Int64]], new: Set<Int64>

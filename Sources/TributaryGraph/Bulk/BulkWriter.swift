@@ -12,7 +12,7 @@ package final class BulkWriter {
     let connection: Connection
     let mode: ImportMode
     /// Whether the caller knows the rows of a table without a key.
-    private let isPositional: Bool
+    let isPositional: Bool
     /// The values of new rows where a record has none.
     private(set) var defaults: ColumnDefaults
 
@@ -63,7 +63,8 @@ package final class BulkWriter {
     }
 
     private func makeComparer() -> RowComparer? {
-        table.key.isEmpty && !isPositional ? nil : RowComparer(table, mode: mode, on: connection)
+        table.key.isEmpty && !isPositional
+            ? nil : RowComparer(table, mode: mode, isPositional: isPositional, on: connection)
     }
 
     private static func row(of table: BulkTable, _ entityName: OwnedBytes) -> UnsafeMutableBufferPointer<SQLCell> {

@@ -27,6 +27,8 @@ package final class RowComparer {
 
     let table: BulkTable
     let mode: ImportMode
+    /// Whether the rows are known by their places, so that each record replaces a row as a whole.
+    private let isPositional: Bool
     private let connection: Connection
     let defaults: ColumnDefaults
     let lastOfKey: Int?
@@ -43,10 +45,11 @@ package final class RowComparer {
     /// For each batch and row its outcome; empty unless they are wanted.
     @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
 
-    /// A comparer for `table`, which has a key.
-    package init(_ table: BulkTable, mode: ImportMode, on connection: Connection) {
+    /// A comparer for `table`, which has a key unless the caller knows the rows.
+    package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) {
         self.table = table
         self.mode = mode
+        self.isPositional = isPositional
         self.connection = connection
         defaults = ColumnDefaults(table)
         lastOfKey = table.key.max()
@@ -115,9 +118,9 @@ package final class RowComparer {
     @inline(__always)
     func kind(_ place: Place) -> RowBatch.Kind { batches[Int(place.batch)].entries[Int(place.row)].kind }
 
-    /// Whether a row that the mode replaces has all values of its record.
+    /// Whether a row is replaced as a whole: what its record lacks is reset.
     @inline(__always)
-    private func isWhole(_ place: Place) -> Bool { mode == .replace && kind(place) == .record }
+    func isWhole(_ place: Place) -> Bool { isPositional || mode == .replace && kind(place) == .record }
 
     // MARK: Keys
 

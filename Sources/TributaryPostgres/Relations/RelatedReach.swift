@@ -13,7 +13,7 @@ struct RelatedReach {
     private var values: [[Set<SQLValue>]] = []
     /// What owners say, as far as its pairs are not loaded yet.
     private var open: [Saying] = []
-    /// For each unit without a key the objects that were found by their owners.
+    /// For each unit without a key the objects that were found by their owners: each is replaced as a whole.
     private var placed: [Int: Set<Int64>] = [:]
 
     /// What objects of a unit say about a relation.

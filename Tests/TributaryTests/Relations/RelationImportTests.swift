@@ -101,8 +101,77 @@ import Tributary
         #expect(changed.related?["Review"]?.updated == 1 && changed.related?["Review"]?.inserted == 1)
         #expect(
             try store.rows("SELECT stars, text FROM Review ORDER BY book, \"_order.Book.reviews\"") == [
-                [9, "p"], [2, .null], [4, .null], [3, .null],
+                [9, .null], [2, .null], [4, .null], [3, .null],
             ])
+    }
+
+    /// Objects of an entity that refers to itself, and that is met at two places.
+    private static func threads() -> [EntityDescription] {
+        var (post, comment) = (EntityDescription("Post"), EntityDescription("Comment"))
+        post.attributes = [AttributeDescription("id", .integer64)]
+        post.uniquenessConstraints = [["id"]]
+        comment.attributes = [AttributeDescription("t", .string), AttributeDescription("n", .integer64)]
+        comment.attributes[1].defaultValue = .integer(7)
+        func link(_ name: String, to entity: String, _ inverse: String, isToMany: Bool) -> RelationshipDescription {
+            var link = RelationshipDescription(name, to: entity)
+            (link.isToMany, link.isOrdered, link.inverse) = (isToMany, isToMany, inverse)
+            if isToMany { link.deleteRule = .cascade }
+            return link
+        }
+        post.relationships = [link("comments", to: "Comment", "post", isToMany: true)]
+        comment.relationships = [
+            link("post", to: "Post", "comments", isToMany: false),
+            link("parent", to: "Comment", "replies", isToMany: false),
+            link("replies", to: "Comment", "parent", isToMany: true),
+        ]
+        return [post, comment]
+    }
+
+    @Test("Objects without a key are complete at any depth, and replaced as a whole", arguments: [1, 100])
+    func threads(_ batchSize: Int) throws {
+        let store = try MappedStore(Self.threads())
+        let inner = (1...40).reversed().reduce("") {
+            #"{"t":"\#($1)","n":\#($1)\#($0.isEmpty ? "" : ",\"replies\":[\($0)]")}"#
+        }
+        let deep = try store.take(#"[{"id":1,"comments":[\#(inner)]}]"#, as: "Post") { $0.batchSize = batchSize }
+        #expect(deep.related?["Comment"]?.inserted == 40 && deep.dangling == nil)
+        let chain = """
+            SELECT COUNT(*) FROM Comment c JOIN Comment p ON p._pk = c.parent WHERE c.n = p.n + 1 AND c.post IS NULL
+            """
+        #expect(try store.rows(chain) == [[39]])
+        #expect(try store.rows("SELECT n FROM Comment WHERE post IS NOT NULL") == [[1]])
+        let next = #"""
+            [{"id":1,"comments":[{"t":"x","replies":[{"n":3},{"t":"z"}]}]},{"id":2,"comments":[{"n":1,"t":"q"}]},
+             {"id":2,"comments":[{"n":2}]}]
+            """#
+        let changed = try store.take(next, as: "Post") { $0.batchSize = batchSize }
+        #expect(changed.related?["Comment"]?.updated == 3 && changed.dangling == nil)
+        // What an element lacks is as in a new one.
+        #expect(
+            try store.rows(
+                "SELECT t, n, (SELECT id FROM Post WHERE _pk = post) FROM Comment WHERE parent IS NULL AND post > 0")
+                == [["x", 7, 1], [.null, 2, 2]])
+        #expect(
+            try store.rows(
+                "SELECT c.t, c.n FROM Comment c JOIN Comment p ON p._pk = c.parent WHERE p.t = 'x' ORDER BY c._pk")
+                == [[.null, 3], ["z", 7]])
+        #expect(try store.take(next, as: "Post") { $0.batchSize = batchSize }.dangling == nil)
+    }
+
+    @Test("An element that cannot be new is counted as rejected, with what is inside of it")
+    func incompleteElements() throws {
+        var entities = Self.threads()
+        entities[1].attributes[0].isOptional = false
+        let store = try MappedStore(entities)
+        let text = #"[{"id":1,"comments":[{"n":1,"replies":[{"t":"a"}]},{"t":"b"},{"t":"c"}]}]"#
+        let summary = try store.take(text, as: "Post")
+        #expect(summary.related?["Comment"]?.inserted == 2 && summary.related?["Comment"]?.rejected == 2)
+        #expect(try store.rows("SELECT t, post IS NULL FROM Comment ORDER BY t") == [["b", 0], ["c", 0]])
+        let update = try store.take(#"[{"id":1,"comments":[{"t":"d"},{"t":"e"},{"t":"f"}]}]"#, as: "Post") {
+            $0.mode = .update
+        }
+        #expect(update.related?["Comment"]?.updated == 2 && update.related?["Comment"]?.skipped == 1)
+        #expect(update.dangling == nil)
     }
 
     /// An object found by an attribute that is no key.
