@@ -32,7 +32,10 @@ extension RelatedChunk {
                 batch.mark(entry.kind)
                 batch.finish(key: unit.rows.key, scratch: UnsafeMutableBufferPointer(rebasing: cells[columns.count...]))
             }
-            copies.append(Rows(batch: batch, records: rows.records, matched: rows.matched, report: rows.report))
+            copies.append(
+                Rows(
+                    batch: batch, records: rows.records, repeats: rows.repeats, matched: rows.matched,
+                    report: rows.report))
         }
         return RelatedChunk(units: copies, mentions: mentions, partners: partners, others: others, objects: objects)
     }

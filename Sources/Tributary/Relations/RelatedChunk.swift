@@ -7,6 +7,8 @@ package struct RelatedChunk: Sendable {
         package let batch: RowBatch
         /// For each row the index of its record in the chunk; -1 for the row of a nested object.
         let records: [Int32]
+        /// The rows that further objects with equal values stand for, once for each of these.
+        let repeats: [Int32]
         package let matched: [Bool]
         package let report: MappingReport
     }
@@ -40,7 +42,7 @@ package struct RelatedChunk: Sendable {
     let objects: [RowID]
 
     var byteCount: Int {
-        units.reduce(0) { $0 + $1.batch.byteCount + $1.records.count * 4 }
+        units.reduce(0) { $0 + $1.batch.byteCount + ($1.records.count + $1.repeats.count) * 4 }
             + mentions.reduce(0) { $0 + $1.count * MemoryLayout<Mention>.stride }
             + others.reduce(0) { $0 + $1.count * 12 } + objects.count * 8
     }

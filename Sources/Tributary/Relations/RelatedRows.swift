@@ -13,7 +13,6 @@ final class RelatedRows {
     /// For each table the number of primary keys that objects use.
     private(set) var numbers: [Int]
     // The counts before the current record, which is removed if it is rejected.
-    private var rowCounts: [Int]
     private var mentionCounts: [Int]
     private var partnerCounts: [Int]
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
@@ -34,7 +33,6 @@ final class RelatedRows {
         partners = plan.partners.map { _ in [] }
         others = Array(repeating: [], count: plan.links.count + plan.partners.count)
         numbers = Array(repeating: 0, count: tableCount)
-        rowCounts = plan.units.map { _ in 0 }
         mentionCounts = plan.links.map { _ in 0 }
         partnerCounts = plan.partners.map { _ in 0 }
     }
@@ -52,14 +50,14 @@ final class RelatedRows {
 
     /// Adds a record of a unit; returns why it is rejected, or nil.
     func add(_ record: Record, index: Int, unit: Int) -> JSONError? {
-        for (number, rows) in units.enumerated() { rowCounts[number] = rows.batch.count }
+        for rows in units { rows.beginRecord() }
         for link in mentions.indices { mentionCounts[link] = mentions[link].count }
         for pair in partners.indices { partnerCounts[pair] = partners[pair].count }
         do {
             _ = try add(record.value, Context(record: record, index: index), to: unit)
             return nil
         } catch {
-            for (rows, count) in zip(units, rowCounts) { rows.truncate(to: count) }
+            for rows in units { rows.removeRecord() }
             for (link, count) in mentionCounts.enumerated() { mentions[link].removeSubrange(count...) }
             for (pair, count) in partnerCounts.enumerated() { partners[pair].removeSubrange(count...) }
             record.clearFailure()

@@ -14,6 +14,10 @@ final class RelatedUnitRows {
     let unit: RelatedPlan.Unit
     let batch: RowBatch
     @exclusivity(unchecked) private(set) var records: [Int32] = []
+    /// The rows that further objects with equal values stand for, once for each of these.
+    @exclusivity(unchecked) private(set) var repeats: [Int32] = []
+    /// The numbers of rows and of further objects before the current record.
+    private var counts = (rows: 0, repeats: 0)
     private var buffers: [Buffers] = []
     private var depth = 0
     /// The latest row of each key, by the hash of the key.
@@ -50,11 +54,15 @@ final class RelatedUnitRows {
         return try body(buffers[depth - 1])
     }
 
-    /// Removes the rows from `count` on, those of a rejected record.
-    func truncate(to count: Int) {
-        guard batch.count > count else { return }
-        batch.truncate(to: count)
-        records.removeSubrange(count...)
+    /// Begins a record, whose rows may be removed.
+    func beginRecord() { counts = (batch.count, repeats.count) }
+
+    /// Removes the rows of the current record, which is rejected.
+    func removeRecord() {
+        repeats.removeSubrange(counts.repeats...)
+        guard batch.count > counts.rows else { return }
+        batch.truncate(to: counts.rows)
+        records.removeSubrange(counts.rows...)
     }
 
     /// Keeps the row that was finished last, unless an earlier row has the same values.
@@ -77,6 +85,7 @@ final class RelatedUnitRows {
                     && batch.hasEqualValues(Int(earlier), row)
         {
             batch.removeLast()
+            if kind != .reference { repeats.append(earlier) }
             return earlier
         }
         latest[hash] = Int32(row)
@@ -130,6 +139,7 @@ final class RelatedUnitRows {
                 matched[index] = true
             }
         }
-        return RelatedChunk.Rows(batch: batch, records: records, matched: matched, report: report)
+        return RelatedChunk.Rows(
+            batch: batch, records: records, repeats: repeats, matched: matched, report: report)
     }
 }

@@ -197,6 +197,11 @@ package final class RelatedWriter {
                         count(result, isThere: group.key(id, in: chunk) > 0, of: unit, in: &related)
                     }
                 }
+                for row in rows.repeats where outcomes[Int(row)] != .rejected {
+                    let id = RelatedChunk.RowID(unit: Int32(index), row: row)
+                    let result = outcomes[Int(row)] == .skipped ? RecordOutcome.skipped : .unchanged
+                    count(result, isThere: group.key(id, in: chunk) > 0, of: unit, in: &related)
+                }
             }
             for refused in written[index].refused {
                 let rows = group.shares[refused.batch].chunk.units[index]
@@ -207,7 +212,7 @@ package final class RelatedWriter {
                 } else if case .incomplete = refused.fault, unit.parent == nil {
                     // It is not more than a reference, which waits.
                 } else {
-                    related.rejected += 1
+                    related.rejected += 1 + rows.repeats.count { Int($0) == refused.row }
                 }
             }
             if related.total > 0 { outcome.related[unit.entity.name, default: RecordCounts()] += related }

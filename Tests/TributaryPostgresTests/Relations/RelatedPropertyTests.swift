@@ -17,7 +17,6 @@ import TributaryTestSupport
     ) throws -> Bool {
         var way = RelatedWorld.Way(mode: mode)
         way.dangling = lots.pick([.wait, .wait, .wait, .stub, .null])
-        // Equal objects inside of the records of one chunk count once.
         way.batchSize = lots.pick([1, 4, 100])
         var expected = try world.store(text, as: entity, way)
         way.group = 1 + lots.below(4)
@@ -73,6 +72,66 @@ import TributaryTestSupport
                 let place = "library \(number), seed \(seed), round \(round), \(entity)"
                 let mode = round == 0 ? .upsert : mode
                 guard try take(text, as: entity, into: world, mode, place, &own) else { return }
+            }
+        }
+    }
+
+    /// A post with comments, which have no key, and answers to these; some name a person.
+    private static func threads() -> [EntityDescription] {
+        func entity(_ name: String, _ attributes: [String], key: [String]) -> EntityDescription {
+            var entity = EntityDescription(name)
+            entity.attributes = attributes.map { AttributeDescription($0, .integer64) }
+            if !key.isEmpty { entity.uniquenessConstraints = [key] }
+            return entity
+        }
+        func link(_ name: String, to entity: String, _ inverse: String, isToMany: Bool) -> RelationshipDescription {
+            var link = RelationshipDescription(name, to: entity)
+            (link.isToMany, link.isOrdered, link.inverse) = (isToMany, isToMany && inverse != "by", inverse)
+            if isToMany { link.deleteRule = .cascade }
+            return link
+        }
+        var post = entity("Post", ["id", "p"], key: ["id"])
+        var comment = entity("Comment", ["p", "q"], key: [])
+        var person = entity("Person", ["id", "p"], key: ["id"])
+        post.relationships = [link("comments", to: "Comment", "post", isToMany: true)]
+        comment.relationships = [
+            link("post", to: "Post", "comments", isToMany: false),
+            link("parent", to: "Comment", "replies", isToMany: false),
+            link("replies", to: "Comment", "parent", isToMany: true), link("by", to: "Person", "said", isToMany: false),
+        ]
+        person.relationships = [link("said", to: "Comment", "by", isToMany: true)]
+        return [post, comment, person]
+    }
+
+    @Test(
+        "Trees of objects without a key, one dump after the other", arguments: [ImportMode.upsert, .replace, .update])
+    func trees(_ mode: ImportMode) throws {
+        var lots = SeededGenerator.sampled(10_300, case: UInt64(mode.rawValue.count))
+        func comment(_ level: Int, _ lots: inout SeededGenerator) -> String {
+            var members: [String] = []
+            for name in ["p", "q"] where lots.once(in: 2) { members.append("\"\(name)\":\(lots.below(3))") }
+            if lots.once(in: 3) {
+                members.append("\"by\":" + lots.pick(["1", "{\"id\":2,\"p\":\(lots.below(3))}", "null"]))
+            }
+            if level < 5, !lots.once(in: 3) {
+                members.append(
+                    "\"replies\":[\((0..<lots.below(3)).map { _ in comment(level + 1, &lots) }.joined(separator: ","))]"
+                )
+            }
+            return "{\(members.joined(separator: ","))}"
+        }
+        for number in 0..<Self.count {
+            let seed = lots.next()
+            var own = SeededGenerator(seed: seed)
+            let world = try RelatedWorld(Self.threads())
+            for round in 0..<3 {
+                let posts = (0..<6).map { _ in
+                    let comments = (0..<own.below(4)).map { _ in comment(0, &own) }.joined(separator: ",")
+                    return "{\"id\":\(own.below(4))\(own.once(in: 4) ? "" : ",\"comments\":[\(comments)]")}"
+                }
+                let place = "tree \(number), seed \(seed), round \(round)"
+                let text = "[\(posts.joined(separator: ","))]"
+                guard try take(text, as: "Post", into: world, round == 0 ? .upsert : mode, place, &own) else { return }
             }
         }
     }
