@@ -288,4 +288,14 @@ import TributaryTestSupport
         #expect(
             try world.load(path, "--table", "other", "--numbers", "exact").error.contains("a table of another program"))
     }
+
+    @Test("A table with more columns than are inferred takes all of them")
+    func manyColumns() throws {
+        let names = (0..<1990).map { "c\($0)" }
+        try make("CREATE TABLE \"wide\" (\(names.joined(separator: ", ")))")
+        let members = names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
+        let outcome = try world.load(try world.write("[{\(members)}]", "wide.json"), "--table", "wide")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try rows("SELECT \"c0\", \"c1899\", \"c1900\", \"c1989\" FROM \"wide\"") == [[0, 1899, 1900, 1989]])
+    }
 }

@@ -48,7 +48,8 @@ final class InferredRows {
         memberPath = maker.path.flatMap { $0.leadsToMember ? $0 : nil }
         shaping = maker.inference.shaping
         matchedPaths = (maker.inference.shaping?.columns ?? []).map { _ in false }
-        kinds = .allocate(capacity: InferredColumns.maximumCount)
+        // A table of another program may have more columns than are inferred, and may get one for other members.
+        kinds = .allocate(capacity: max(InferredColumns.maximumCount, columns.columns.names.count) + 1)
         kinds.initialize(repeating: [])
         key = maker.key
         keyColumns = key.map(\.column)
