@@ -50,4 +50,18 @@ import Tributary
         #expect(try items.rows() == ["1 1 c1", "2 2 set b2", "4 3 c3", "7 4 c4"])
         #expect(try items.faults() == [])
     }
+
+    @Test("Two routes that infer the columns of one table are refused")
+    func inferredTwice() throws {
+        let folder = try TemporaryFolder()
+        let manager = try ContextManager(inferring: "t", key: "id", at: folder.path("t.sqlite"))
+        let feed = StreamImport(
+            into: manager, from: [.text(Self.text)],
+            routes: [.inferred("t", at: ".a[]", key: "id"), .inferred("t", at: ".b[]", key: "id")])
+        #expect {
+            _ = try feed.perform()
+        } throws: { error in
+            "\(error)".contains("two routes infer the columns of t; import one after the other")
+        }
+    }
 }

@@ -80,6 +80,12 @@ struct ImportPlan: Sendable {
         }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
+        let inferred = resolvedRoutes.filter { $0.growing != nil }.map(\.entity.name)
+        if let name = inferred.first(where: { name in inferred.count { $0 == name } > 1 }) {
+            throw ImportError(
+                .route, "two routes infer the columns of \(name)",
+                hint: "import one after the other, or name another table for one of them")
+        }
         if let sync = options.sync { try ImportPlan.check(sync, options, resolvedRoutes) }
         if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
             throw ImportError(
