@@ -203,6 +203,8 @@ struct DiscoveredTables {
     private mutating func leaveOut(_ member: MemberShape, of entity: Int) {
         let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
         if !leftOut.contains(name) { leftOut.append(name) }
+        guard !entities[entity].attributes.contains(where: { $0.name == InferredColumns.rest }) else { return }
+        entities[entity].attributes.append(AttributeDescription(InferredColumns.rest, .json))
     }
 
     /// Adds the kinds of the bare keys of a member to those of the key of its objects.

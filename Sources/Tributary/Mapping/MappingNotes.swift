@@ -15,11 +15,11 @@ final class MappingNotes {
     private var ambiguous: [Int: Int] = [:]
     private var unfit: [Int: Int] = [:]
 
-    /// Adds what a projection found besides values.
+    /// Adds what a projection found besides values, members without a property only if they are not stored.
     @inline(__always)
-    func add(_ values: borrowing ProjectedValues) {
+    func add(_ values: borrowing ProjectedValues, countsOthers: Bool) {
         for path in values.conflicts { ambiguous[path, default: 0] += 1 }
-        guard values.otherCount > 0 else { return }
+        guard countsOthers, values.otherCount > 0 else { return }
         addUnknown(values)
     }
 

@@ -17,6 +17,8 @@ final class RowMaker: Sendable {
         case date
         /// A value that is stored as it is, if it is of one of these kinds.
         case inferred(ValueKinds)
+        /// The members without a column of their own, as one JSON object.
+        case rest
         case none
     }
 
@@ -52,8 +54,13 @@ final class RowMaker: Sendable {
     private let projection: Projection
     /// For each path of the projection the index of its property, relationships after attributes.
     private let propertyOfPath: [Int]
+    /// The members with a place of their own; nil if the table has no column for others.
+    private let namedMembers: Set<[UInt8]>?
     /// For each relationship the indexes of its paths in the projection.
     let relationPaths: [Range<Int>]
+
+    /// The path of the column for members without one; a member with this name would be among those.
+    private static let restPath = ["\u{0}\(InferredColumns.rest)"]
 
     /// Rows of `table`, which has the columns of the mapping after `firstColumn` columns of relationships.
     init(_ table: BulkTable, _ mapping: EntityMapping, firstColumn: Int = 0) {
@@ -61,7 +68,7 @@ final class RowMaker: Sendable {
         self.mapping = mapping
         self.firstColumn = firstColumn
         let attributes = mapping.attributes
-        paths = attributes.map { $0.paths[0] }
+        paths = attributes.map { $0.name == InferredColumns.rest ? RowMaker.restPath : $0.paths[0] }
         var (paths, owners) = (paths, Array(attributes.indices))
         var columns: [Column] = []
         let details = attributes.map { Detail(mapped: $0, bounds: AttributeBounds($0.attribute)) }
@@ -94,6 +101,10 @@ final class RowMaker: Sendable {
             owners += Array(repeating: attributes.count + index, count: relation.paths.count)
         }
         self.columns = columns
+        let names = (paths.filter { $0 != RowMaker.restPath } + mapping.ignored).compactMap(\.first)
+        namedMembers =
+            paths.contains(RowMaker.restPath)
+            ? Set((names + aliases.map(\.name)).map { Array($0.utf8) }) : nil
         self.details = details
         self.relationPaths = relationPaths
         propertyOfPath = owners
@@ -108,6 +119,7 @@ final class RowMaker: Sendable {
         case .double: .double
         case .string: .text
         case .boolean: .boolean
+        case .json where mapped.name == InferredColumns.rest: .rest
         case .json: .json
         case .date where mapped.coercion.dates.isEmpty: .date
         case .undefined where !mapped.isKey: .inferred(mapped.coercion.kinds)
@@ -157,7 +169,7 @@ final class RowMaker: Sendable {
     /// Finds the values of a record, or of an object inside of one.
     func project(_ object: JSON, into scratch: inout Scratch) {
         projection.project(object, into: &scratch.values)
-        scratch.notes.add(scratch.values)
+        scratch.notes.add(scratch.values, countsOthers: namedMembers == nil)
     }
 
     /// Adds the values of the attributes to the row begun last, and finishes it.
@@ -192,6 +204,10 @@ final class RowMaker: Sendable {
         _ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch
     ) throws -> Bool {
         let column = columns[index]
+        if case .rest = column.fastPath {
+            addRest(of: object, to: batch, index, &scratch)
+            return true
+        }
         let value = scratch.values.raw(index)
         if case .missing = value {} else { scratch.matched[index] = true }
         switch (value, column.fastPath) {
@@ -245,6 +261,16 @@ final class RowMaker: Sendable {
         default: return try addSlowly(index, path: index, record, to: batch, &scratch)
         }
         return true
+    }
+
+    /// Adds the members without a column of their own as one JSON object.
+    private func addRest(of object: JSON, to batch: RowBatch, _ index: Int, _ scratch: inout Scratch) {
+        scratch.matched[index] = true
+        if case .missing = scratch.values.raw(index), !scratch.values.mayHaveOthers { return batch.addAbsent() }
+        guard let namedMembers else { return batch.addAbsent() }
+        let rest = object.members.filter { !namedMembers.contains(Array($0.key.utf8)) }
+        guard !rest.isEmpty else { return batch.addAbsent() }
+        RestMembers.add(rest.map { ($0.key, $0.value) }, to: batch) { $0.withCompactBytes(&scratch.text, $1) }
     }
 
     private func addNull(_ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch) throws {

@@ -244,7 +244,9 @@ struct ImportCommandRun {
             }
             for line in found.lines { console.say("tributary: \(line)") }
             if !found.leftOut.isEmpty {
-                console.say("tributary: no column can have the names of \(found.leftOut.shortList)")
+                console.say(
+                    "tributary: no column can have the names of \(found.leftOut.shortList); their values are in the column _rest"
+                )
             }
         }
         return found

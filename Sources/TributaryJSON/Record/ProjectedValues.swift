@@ -47,6 +47,8 @@ public struct ProjectedValues {
     package var conflicts: [Int] { findings.conflicts }
     /// The number of members that no path names, also of those that `forEachOther` does not list.
     package var otherCount: Int { findings.otherCount }
+    /// Whether there may be members that no path names: they are not counted where keys occur twice.
+    package var mayHaveOthers: Bool { findings.otherCount > 0 || findings.hasRepeatedKeys }
 
     /// Calls `body` with the names of members that no path names.
     @inline(__always)

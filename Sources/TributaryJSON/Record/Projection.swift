@@ -51,11 +51,13 @@ public struct Projection: Sendable {
         var otherCount = 0
         /// The paths for which two members were found.
         var conflicts: [Int] = []
+        /// Whether keys occur twice, so that other members were not counted.
+        var hasRepeatedKeys = false
     }
 
     /// A name that stands for the one of a path.
     package struct Alias: Sendable {
-        let name: String
+        package let name: String
         let path: Int
 
         /// Another name of the member at `path`, the index of a path of one key.
@@ -180,6 +182,7 @@ public struct Projection: Sendable {
         } else if storage.entry(record).duplicateKeys == 0 {
             project(storage, from: object, into: &values)
         } else {
+            values.findings.hasRepeatedKeys = true
             // The last one of duplicate keys counts at each level, so the values are found one by one.
             let json = JSON(storage: storage, record: record, word: object)
             for case (let index, let path?) in paths.enumerated() where index != whole {

@@ -145,7 +145,7 @@ final class InferredRows {
         batch.begin(ordinal: ordinal)
         for column in 0..<(max(last, restColumn) + 1) {
             if column == restColumn {
-                add(rest)
+                RestMembers.add(rest, to: batch) { withPlainBytes($0, $1) }
                 note(.text, column)
             } else if places[column] >= 0 {
                 add(members, places[column], column)
@@ -230,17 +230,6 @@ final class InferredRows {
             if members.name(member).lowercased() == name.lowercased() { found = members.value(member.place) }
         }
         return found
-    }
-
-    /// Adds members without a column as one JSON object; of members with one name it has the last.
-    private func add(_ rest: [(name: String, value: JSON)]) {
-        var writer = JSONLineWriter()
-        for (index, member) in rest.enumerated()
-        where !rest[(index + 1)...].contains(where: { $0.name.hasBytes(of: member.name) }) {
-            withPlainBytes(member.value) { writer.add(member.name, json: $0) }
-        }
-        // The writer ends a line with a line feed, which is no part of the value.
-        writer.finish().dropLast().withUnsafeBytes { batch.add(text: $0) }
     }
 }
 

@@ -1,0 +1,25 @@
+import TributaryGraph
+import TributaryJSON
+
+/// The members of a record without a column of their own.
+enum RestMembers {
+    /// Adds members as one JSON object; of members with one name it has the last.
+    ///
+    /// - Parameters:
+    ///   - members: The members in their order.
+    ///   - batch: The rows, of which the last one gets the value.
+    ///   - withBytes: Calls a closure with the text of a value.
+    static func add(
+        _ members: [(name: String, value: JSON)], to batch: RowBatch,
+        withBytes: (JSON, (UnsafeRawBufferPointer) -> Void) -> Void
+    ) {
+        var last: [[UInt8]: Int] = [:]
+        for (index, member) in members.enumerated() { last[Array(member.name.utf8)] = index }
+        var writer = JSONLineWriter()
+        for (index, member) in members.enumerated() where last[Array(member.name.utf8)] == index {
+            withBytes(member.value) { writer.add(member.name, json: $0) }
+        }
+        // The writer ends a line with a line feed, which is no part of the value.
+        writer.finish().dropLast().withUnsafeBytes { batch.add(text: $0) }
+    }
+}
