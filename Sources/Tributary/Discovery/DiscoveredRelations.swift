@@ -66,7 +66,10 @@ public struct DiscoveredRelations: Sendable {
                 of: sources, table, all: includesAll, mayCut: false, reading, onReader)
         }
         let shape = found.shape
-        let tables = try DiscoveredTables(shape, key: key, all: includesAll, known: stored?.entities ?? [])
+        let tables = try DiscoveredTables(shape, key: key, all: includesAll, known: stored?.entities ?? []) {
+            table, column in
+            try StoreInspection.read(database) { try TableRows.holdsValues(column, of: table, on: $0) } ?? false
+        }
         self.table = table
         self.key = tables.key(of: table, key)
         (lines, leftOut) = (tables.lines, tables.leftOut)

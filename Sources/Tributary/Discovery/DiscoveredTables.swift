@@ -23,6 +23,8 @@ struct DiscoveredTables {
     /// The number of entities that the database has already.
     private let knownCount: Int
     private let includesAll: Bool
+    /// Whether a column of the database has a value other than null and an empty array.
+    private let holdsValues: (_ table: String, _ column: String) throws -> Bool
     private var places: [Place] = []
     /// The members of the objects of each entity.
     private var memberNames: [Int: Set<String>] = [:]
@@ -31,9 +33,10 @@ struct DiscoveredTables {
     ///
     /// - Throws: `ImportError` if the database has other columns or links of the same names.
     init(
-        _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription]
+        _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription],
+        holdsValues: @escaping (_ table: String, _ column: String) throws -> Bool
     ) throws {
-        self.includesAll = includesAll
+        (self.includesAll, self.holdsValues) = (includesAll, holdsValues)
         entities = known
         knownCount = known.count
         mappings = try known.map { entity in
@@ -92,9 +95,12 @@ struct DiscoveredTables {
 
     private mutating func entity(named name: String, key: [String]) throws -> Int {
         if let known = index(of: name) {
-            guard entities[known].uniquenessConstraints == (key.isEmpty ? [] : [key]) else {
-                throw ImportError.otherKey(
-                    entities[known].uniquenessConstraints.first, key, of: name, in: "the database")
+            let knownKey = entities[known].uniquenessConstraints
+            if knownKey.isEmpty, !key.isEmpty {
+                // The rows of the table must allow it.
+                entities[known].uniquenessConstraints = [key]
+            } else if knownKey != (key.isEmpty ? [] : [key]) {
+                throw ImportError.otherKey(knownKey.first, key, of: name, in: "the database")
             }
             return known
         }
@@ -242,7 +248,8 @@ struct DiscoveredTables {
         }
         if let column = entities[entity].attributes.firstIndex(where: { $0.name == name }) {
             // At another place its values are keys.
-            guard entity >= knownCount, !(entities[entity].uniquenessConstraints.first ?? []).contains(name) else {
+            let isKey = (entities[entity].uniquenessConstraints.first ?? []).contains(name)
+            guard try !isKey && (entity >= knownCount || !holdsValues(entities[entity].name, name)) else {
                 throw conflict(entity, name, "it holds values, and now objects with an id")
             }
             entities[entity].attributes.remove(at: column)
@@ -319,9 +326,16 @@ struct DiscoveredTables {
         of entity: Int
     ) throws {
         if !places.contains(where: { $0.shape === objects }), let target = index(of: known.destination) {
-            let key = entities[target].uniquenessConstraints.first
-            guard key == objects.key.map({ [$0] }) else {
-                throw conflict(entity, known.name, "its objects have another id")
+            let (key, found) = (entities[target].uniquenessConstraints.first, objects.key.map { [$0] })
+            if key == nil, let found, known.isToMany, !member.mayBeShared {
+                // The rows of the table must allow it.
+                entities[target].uniquenessConstraints = [found]
+                if !entities[target].attributes.contains(where: { $0.name == found[0] }) {
+                    entities[target].attributes.append(.inferred(found[0]))
+                }
+            } else if key != found {
+                let names = [key, found].map { $0?.joined(separator: ",") ?? "none" }
+                throw conflict(entity, known.name, "the key of its objects is \(names[0]), and now \(names[1])")
             }
             places.append(Place(shape: objects, entity: target))
         }

@@ -3,15 +3,23 @@ package import TributarySQLite
 extension StoredModel {
     /// Adds tables, columns and links to a store of inferred tables, and declares types that suit further values.
     ///
-    /// - Throws: `SQLiteError`, `StoreError` if another program has altered a table.
+    /// A column that became a link is dropped: it held no values. A table without a key may get one.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if another program has altered a table, or if its rows do not allow the key.
     package static func extend(to model: Model, on connection: Connection) throws {
         guard let stored = try read(on: connection) else { return }
         let (earlier, later) = (try Schema(Model(stored)), Schema(model))
         for table in later.tables {
             guard let known = earlier.tables.first(where: { $0.name == table.name }) else { continue }
+            let attributes = stored.entities.first { $0.name == table.name }?.attributes.map(\.name) ?? []
+            let dropped = attributes.filter { model[table.name]?.attribute(named: $0) == nil }
+            for name in dropped {
+                try connection.execute("ALTER TABLE \(identifier: table.name) DROP COLUMN \(identifier: name)")
+            }
             var altered: [(name: String, storage: ColumnLayout.Storage)] = []
             for column in table.columns {
-                guard let old = known.columns.first(where: { $0.name == column.name }) else {
+                let old = known.columns.first { $0.name == column.name && !dropped.contains($0.name) }
+                guard let old else {
                     try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(later.creation(column))")
                     continue
                 }
@@ -22,6 +30,10 @@ extension StoredModel {
                 try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(identifier: order) INTEGER")
             }
             try GrowingTable.declare(altered, in: table.name, on: connection)
+        }
+        for entity in stored.entities where entity.uniquenessConstraints.isEmpty {
+            guard let key = model[entity.name]?.declaration.uniquenessConstraints.first else { continue }
+            try checkRows(of: entity.name, allowKey: key, on: connection)
         }
         for statement in later.restoration() { try connection.execute(statement) }
         try replace(with: model, on: connection)

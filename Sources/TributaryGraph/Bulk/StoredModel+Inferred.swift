@@ -40,34 +40,44 @@ extension StoredModel {
             let place = model.entities.firstIndex(where: { $0.name == name }),
             model.entities[place].uniquenessConstraints.isEmpty
         else { throw ModelError(["another program has changed \(name) meanwhile; open the store again"]) }
-        if let load = try LoadRow.all(on: connection).first(where: { $0.table == name && $0.isPending }) {
-            throw ModelError(["run \(load.run) is loading \(name) without a key; finish it, or forget that run"])
-        }
-        func refuse(_ reason: String) -> StoreError {
-            StoreError(
-                .incompatibleModel, connection.name,
-                "\(name) cannot get the key \(key.joined(separator: ",")): \(reason)",
-                hint: "name other columns, or import into another table")
-        }
         let columns = model.entities[place].attributes.map(\.name)
-        for column in key {
-            guard columns.contains(column) else {
-                throw refuse("it has no column \(column), but \(columns.prefix(5).joined(separator: ", "))")
-            }
-            let missing = try connection.value(
-                of: "SELECT COUNT(*) FROM \(identifier: name) WHERE \(identifier: column) IS NULL")
-            guard case .integer(0) = missing else { throw refuse("rows have no \(column)") }
+        if let column = key.first(where: { !columns.contains($0) }) {
+            throw refusal(
+                of: key, in: name, "it has no column \(column), but \(columns.prefix(5).joined(separator: ", "))",
+                connection)
         }
+        try checkRows(of: name, allowKey: key, on: connection)
         model.entities[place].uniquenessConstraints = [key]
         let resolved = try Model(model)
         var single = ModelDescription([model.entities[place]])
         single.userInfo = model.userInfo
-        do {
-            for statement in try Schema(Model(single)).creation().dropFirst(3) { try connection.execute(statement) }
-        } catch let error as SQLiteError where error.code == .uniqueConstraint {
-            throw refuse("several rows have the same value")
-        }
+        for statement in try Schema(Model(single)).creation().dropFirst(3) { try connection.execute(statement) }
         try replace(with: resolved, on: connection)
+    }
+
+    /// Throws unless the rows of a table without a key have different values of its future key.
+    static func checkRows(of name: String, allowKey key: [String], on connection: Connection) throws {
+        if let load = try LoadRow.all(on: connection).first(where: { $0.table == name && $0.isPending }) {
+            throw ModelError(["run \(load.run) is loading \(name) without a key; finish it, or forget that run"])
+        }
+        for column in key {
+            let hasNull = try connection.hasRows(
+                "SELECT 1 FROM \(identifier: name) WHERE \(identifier: column) IS NULL LIMIT 1")
+            if hasNull { throw refusal(of: key, in: name, "rows have no \(column)", connection) }
+        }
+        let columns: [SQLFragment] = key.map { "\(identifier: $0)" }
+        let isRepeated = try connection.hasRows(
+            "SELECT 1 FROM \(identifier: name) GROUP BY \(columns) HAVING COUNT(*) > 1 LIMIT 1")
+        if isRepeated { throw refusal(of: key, in: name, "several rows have the same value", connection) }
+    }
+
+    private static func refusal(
+        of key: [String], in name: String, _ reason: String, _ connection: Connection
+    ) -> StoreError {
+        StoreError(
+            .incompatibleModel, connection.name,
+            "\(name) cannot get the key \(key.joined(separator: ",")): \(reason)",
+            hint: "name other columns, or import into another table")
     }
 
     /// An entity with inferred attributes.

@@ -20,6 +20,14 @@ package enum TableRows {
         return 0
     }
 
+    /// Whether a column has a value other than null and an empty JSON array.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func holdsValues(_ column: String, of table: String, on connection: Connection) throws -> Bool {
+        try connection.hasRows(
+            "SELECT 1 FROM \(identifier: table) WHERE \(identifier: column) <> '[]' LIMIT 1")
+    }
+
     /// Deletes all rows of a table.
     ///
     /// - Throws: `SQLiteError`.
