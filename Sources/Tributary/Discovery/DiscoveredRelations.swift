@@ -16,10 +16,13 @@ public struct DiscoveredRelations: Sendable {
     public let table: String
     /// The key of the records; nil if each record inserts a new row.
     public let key: ImportKey?
-    /// What was found, a line for each link, and for each member whose objects stay JSON although most have an id.
+    /// What was found: a line for each link, and for each member whose objects stay JSON unexpectedly.
     public let lines: [String]
-    /// The members that can have no column, because their names are reserved or differ in case only.
+    /// The members that can have no column, because their names are reserved, too long or differ in case only, or there
+    /// are too many; their values are in the column `_rest`.
     public let leftOut: [String]
+    /// The members of the records that `lines` says stay JSON.
+    package let stayingJSON: Set<String>
     /// The model with all tables.
     let model: ModelDescription
 
@@ -38,6 +41,9 @@ public struct DiscoveredRelations: Sendable {
     ///   - table: The name of the table of the records.
     ///   - key: The key of the records; nil for their `id`, if each of them has one.
     ///   - includesAll: Whether objects without an id have tables too, numbered within the objects around them.
+    ///   - keys: For places such as `orders.lines` the member that identifies their objects; nil for `id`, `_id`, `uuid` or
+    ///     `guid`. A place begins with the table of the records.
+    ///   - tables: For such places the names of their tables; nil for names after their members.
     ///   - database: The path of the database, whose tables are kept.
     ///   - reading: How the sources are read.
     ///   - onReader: Called with each reader, so that it can be cancelled.
@@ -45,7 +51,8 @@ public struct DiscoveredRelations: Sendable {
     ///   same names.
     public init(
         in sources: [any ByteSource], table: String, key: ImportKey? = nil, all includesAll: Bool = false,
-        into database: String, reading: ReadOptions = ReadOptions(), onReader: (RecordReader) -> Void = { _ in }
+        keys: [String: String] = [:], tables: [String: String] = [:], into database: String,
+        reading: ReadOptions = ReadOptions(), onReader: (RecordReader) -> Void = { _ in }
     ) throws {
         let stored = try StoredModel.read(at: database)
         guard stored?.isInferred ?? true else {
@@ -56,35 +63,43 @@ public struct DiscoveredRelations: Sendable {
         var reading = reading
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
-        // What a database with relations gets has to fit its columns.
-        let mayCut = stored?.entities.first { $0.name == table }?.relationships.isEmpty ?? true
-        var found = try DiscoveredRelations.shape(
-            of: sources, table, all: includesAll, mayCut: mayCut, reading, onReader)
-        // The beginning of a flat file does not tell the columns of a table with relations.
-        if found.isCut, found.shape.holdsObjects(all: includesAll) {
-            found = try DiscoveredRelations.shape(
-                of: sources, table, all: includesAll, mayCut: false, reading, onReader)
+        func read(mayCut: Bool) throws -> (shape: ObjectShape, isCut: Bool) {
+            let shape = ObjectShape(table, SurveyedPlaces(keys: keys))
+            let isCut = try DiscoveredRelations.read(
+                sources, into: shape, all: includesAll, mayCut: mayCut, reading, onReader)
+            return (shape, isCut)
         }
+        // What a database with relations gets has to fit its columns.
+        let isFlat = stored?.entities.first { $0.name == table }?.relationships.isEmpty ?? true
+        var found = try read(mayCut: isFlat && keys.isEmpty && tables.isEmpty)
+        // The beginning of a flat file does not tell the columns of a table with relations.
+        if found.isCut, found.shape.holdsObjects(all: includesAll) { found = try read(mayCut: false) }
         let shape = found.shape
-        let tables = try DiscoveredTables(shape, key: key, all: includesAll, known: stored?.entities ?? []) {
-            table, column in
+        let others = try ForeignTable.names(in: database, besides: stored)
+        let discovered = try DiscoveredTables(
+            shape, key: key, all: includesAll, known: stored?.entities ?? [], others: others, names: tables
+        ) { table, column in
             try StoreInspection.read(database) { try TableRows.holdsValues(column, of: table, on: $0) } ?? false
         }
+        for place in Set(keys.keys).union(tables.keys).subtracting(discovered.paths).sorted() {
+            throw ImportError(
+                .route, "the records have no objects at \(place)",
+                hint: "they have some at \(discovered.paths.sorted().shortList)")
+        }
         self.table = table
-        self.key = tables.key(of: table, key)
-        (lines, leftOut) = (tables.lines, tables.leftOut)
+        self.key = discovered.key(of: table, key)
+        (lines, leftOut, stayingJSON) = (discovered.lines, discovered.leftOut, discovered.stayingJSON)
         var model = stored ?? ModelDescription([])
-        model.entities = tables.entities
+        model.entities = discovered.entities
         model.isInferred = true
         self.model = model
     }
 
-    /// The shape of the records of all sources, and whether a source with flat records was read in part only.
-    private static func shape(
-        of sources: [any ByteSource], _ table: String, all includesAll: Bool, mayCut: Bool, _ reading: ReadOptions,
-        _ onReader: (RecordReader) -> Void
-    ) throws -> (shape: ObjectShape, isCut: Bool) {
-        let shape = ObjectShape(table)
+    /// Adds the records of all sources to their shape; whether a source with flat records was read in part only.
+    private static func read(
+        _ sources: [any ByteSource], into shape: ObjectShape, all includesAll: Bool, mayCut: Bool,
+        _ reading: ReadOptions, _ onReader: (RecordReader) -> Void
+    ) throws -> Bool {
         let filter = KeyFilter(byteCount: DiscoveredRelations.filterBytes)
         var isCut = false
         for source in sources {
@@ -102,7 +117,7 @@ public struct DiscoveredRelations: Sendable {
                 }
             }
         }
-        return (shape, isCut)
+        return isCut
     }
 
     /// The route of the records at a path; nil for the one that is found.

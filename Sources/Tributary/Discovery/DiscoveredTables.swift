@@ -23,9 +23,20 @@ struct DiscoveredTables {
     /// The number of entities that the database has already.
     private let knownCount: Int
     private let includesAll: Bool
+    /// The tables of other programs, in lower case.
+    private let others: Set<String>
+    /// For some places the names of their tables.
+    private let tableNames: [String: String]
     /// Whether a column of the database has a value other than null and an empty array.
     private let holdsValues: (_ table: String, _ column: String) throws -> Bool
     private var places: [Place] = []
+    /// The places of all objects, also of those that stay JSON.
+    private(set) var paths: Set<String> = []
+    /// The members of the records that stay JSON, as `lines` says.
+    private(set) var stayingJSON: Set<String> = []
+    private var told: Set<String> = []
+    /// For each entity the columns and links that it has, to find out whether a member can have one.
+    private var columns: [Int: InferredColumns] = [:]
     /// The members of the objects of each entity.
     private var memberNames: [Int: Set<String>] = [:]
 
@@ -34,9 +45,10 @@ struct DiscoveredTables {
     /// - Throws: `ImportError` if the database has other columns or links of the same names.
     init(
         _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription],
+        others: Set<String> = [], names: [String: String] = [:],
         holdsValues: @escaping (_ table: String, _ column: String) throws -> Bool
     ) throws {
-        (self.includesAll, self.holdsValues) = (includesAll, holdsValues)
+        (self.includesAll, self.others, tableNames, self.holdsValues) = (includesAll, others, names, holdsValues)
         entities = known
         knownCount = known.count
         mappings = try known.map { entity in
@@ -55,6 +67,7 @@ struct DiscoveredTables {
         for index in entities.indices { memberNames[index] = columnMembers(of: index) }
         memberNames[top, default: []].formUnion(shape.members.map(\.name))
         places.append(Place(shape: shape, entity: top))
+        if let reason = shape.dictionary { lines.append("objects in \(shape.name) stay JSON: \(reason)") }
         var next = 0
         while next < places.count {
             try addMembers(of: places[next].shape, to: places[next].entity)
@@ -116,8 +129,9 @@ struct DiscoveredTables {
         let names = Set(shape.members.map(\.name))
         let short = shape.name.replacing(".", with: "_")
         let long = "\(entities[owner].name)_\(short)"
-        for name in [short, long] + (2...).prefix(1000).map({ "\(long)_\($0)" }) {
-            guard DiscoveredTables.canBeTable(name) else { continue }
+        let stated = tableNames[shape.path].map { [$0] }
+        for name in stated ?? [short, long] + (2...).prefix(1000).map({ "\(long)_\($0)" }) {
+            guard DiscoveredTables.canBeTable(name), !others.contains(name.lowercased()) else { continue }
             if let known = index(of: name) {
                 guard !key.isEmpty, entities[known].uniquenessConstraints == [key] else { continue }
                 let others = memberNames[known] ?? []
@@ -131,37 +145,58 @@ struct DiscoveredTables {
             places.append(Place(shape: shape, entity: index))
             return index
         }
-        throw ImportError(.route, "no table can be named after \(shape.name)", hint: "import without --relations")
+        throw ImportError(
+            .route,
+            "the objects at \(shape.path) cannot have the table \(stated?.first ?? short): it is taken, or no name",
+            hint: "state another name for it")
     }
 
     // MARK: Members
 
     private mutating func addMembers(of shape: ObjectShape, to entity: Int) throws {
         for member in shape.members {
-            guard let objects = member.objects, isRelation(member, objects) else { continue }
-            try addLink([member.name], member, objects, to: entity)
+            guard let objects = member.objects else { continue }
+            paths.insert(objects.path)
+            if isRelation(member, objects) { try addLink([member.name], member, objects, to: entity) }
         }
+        let links = Set(entities[entity].relationships.map(\.name))
         for member in shape.members {
-            if isRelationship(member.name, of: entity) {
+            if links.contains(member.name) {
                 addKeys(member, to: entity)
                 continue
             }
             addColumn(member, to: entity)
-            noteIncompleteKey(of: member, entity)
+            tellJSON(member, [], in: shape, entity)
             guard let objects = member.objects, !member.isList, !objects.isDictionary, !isRelation(member, objects)
             else { continue }
             try addInnerLinks(of: objects, [member.name], [shape, objects], to: entity)
         }
+        if shape.hasFurtherMembers { leaveOut("(further members)", of: entity) }
     }
 
-    /// Says why objects of which most have an id stay JSON.
-    private mutating func noteIncompleteKey(of member: MemberShape, _ entity: Int) {
-        guard let objects = member.objects, let key = objects.incompleteKey else { return }
-        let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
-        let reason =
-            key.missing > 0
-            ? "\(key.missing) of \(objects.count) objects have no \(key.name)" : "not every \(key.name) is a key"
-        lines.append("\(name) stays JSON: \(reason)")
+    /// Says why objects stay JSON, unless that is plain from the options.
+    private mutating func tellJSON(_ member: MemberShape, _ path: [String], in shape: ObjectShape, _ entity: Int) {
+        guard let objects = member.objects, let reason = reasonForJSON(member, objects) else { return }
+        let names = [entities[entity].name] + (path + [member.name]).map(Excerpt.escape)
+        let line = "\(names.joined(separator: ".")) stays JSON: \(reason)"
+        guard told.insert(line).inserted else { return }
+        lines.append(line)
+        if path.isEmpty, shape === places[0].shape { stayingJSON.insert(member.name) }
+    }
+
+    private func reasonForJSON(_ member: MemberShape, _ objects: ObjectShape) -> String? {
+        if let reason = objects.dictionary { return reason }
+        if let key = objects.incompleteKey, objects.key == nil, !includesAll || objects.hasStatedKey {
+            return key.missing > 0
+                ? "\(key.missing) of \(objects.count) objects have no \(key.name)" : "not every \(key.name) is a key"
+        }
+        guard includesAll || objects.key != nil else { return nil }
+        if member.hasNestedLists { return "it has arrays in arrays" }
+        if member.hasBooleans { return "it has true or false beside objects" }
+        if objects.key == nil, member.scalarCount > 0 || !member.listedKinds.isEmpty {
+            return "it has other values beside objects without an id"
+        }
+        return nil
     }
 
     /// Adds the links of objects that have no row themselves.
@@ -170,6 +205,8 @@ struct DiscoveredTables {
     ) throws {
         for member in shape.members {
             guard let objects = member.objects else { continue }
+            paths.insert(objects.path)
+            tellJSON(member, path, in: shape, entity)
             if isRelation(member, objects) {
                 try addLink(path + [member.name], member, objects, to: entity)
             } else if !member.isList, !objects.isDictionary, !outer.contains(where: { $0 === objects }) {
@@ -183,7 +220,8 @@ struct DiscoveredTables {
         guard Self.canBeTable("t_" + member.name.replacing(".", with: "_")), !member.name.isEmpty else { return false }
         return !objects.isDictionary && !member.hasNestedLists && !member.hasBooleans
             && (includesAll || objects.key != nil)
-            && (objects.key != nil || member.scalarCount == 0)
+            && (objects.key != nil || member.scalarCount == 0 && member.listedKinds.isEmpty)
+            && (objects.key != nil || !objects.hasStatedKey)
     }
 
     private func isRelationship(_ name: String, of entity: Int) -> Bool {
@@ -197,20 +235,29 @@ struct DiscoveredTables {
             entities[entity].attributes[known].valueKinds.formUnion(kinds)
             return
         }
-        let known = names(of: entity)
-        var columns = InferredColumns(known)
-        if columns.index(of: member.name) == known.count {
+        if takesColumn(member.name, of: entity) {
             entities[entity].attributes.append(.inferred(member.name, kinds: kinds))
         } else {
-            leaveOut(member, of: entity)
+            leaveOut(member.name, of: entity)
         }
     }
 
-    private mutating func leaveOut(_ member: MemberShape, of entity: Int) {
-        let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
-        if !leftOut.contains(name) { leftOut.append(name) }
+    /// Whether a member that has neither column nor link can have one, which it then takes.
+    private mutating func takesColumn(_ name: String, of entity: Int) -> Bool {
+        var columns = self.columns.removeValue(forKey: entity) ?? InferredColumns(names(of: entity))
+        let count = columns.names.count
+        let isNew = columns.index(of: name) == count
+        self.columns[entity] = columns
+        return isNew
+    }
+
+    /// Notes a member that has no column, and makes the column for all of these.
+    private mutating func leaveOut(_ member: String, of entity: Int) {
+        let name = "\(entities[entity].name).\(Excerpt.escape(member))"
+        if told.insert(name).inserted { leftOut.append(name) }
         guard !entities[entity].attributes.contains(where: { $0.name == InferredColumns.rest }) else { return }
         entities[entity].attributes.append(AttributeDescription(InferredColumns.rest, .json))
+        columns[entity] = nil
     }
 
     /// Adds the kinds of the bare keys of a member to those of the key of its objects.
@@ -219,7 +266,7 @@ struct DiscoveredTables {
             mappings[entity].properties[link.name]?.paths == [RemoteKey(path: [member.name])]
         }
         // Another member has the name.
-        guard let link else { return leaveOut(member, of: entity) }
+        guard let link else { return leaveOut(member.name, of: entity) }
         addKeys(member, to: link)
     }
 
@@ -253,12 +300,10 @@ struct DiscoveredTables {
                 throw conflict(entity, name, "it holds values, and now objects with an id")
             }
             entities[entity].attributes.remove(at: column)
+            columns[entity] = nil
         }
-        var columns = InferredColumns(names(of: entity))
         // What can have no column is told with the columns.
-        guard columns.index(of: name) == columns.names.count - 1, columns.names.count > names(of: entity).count else {
-            return
-        }
+        guard takesColumn(name, of: entity) else { return }
         let target = try self.entity(of: objects, in: entity)
         let isOwned = objects.key == nil
         var link = RelationshipDescription(name, to: entities[target].name)
@@ -275,6 +320,7 @@ struct DiscoveredTables {
         (inverse.inverseEntity, link.inverseEntity) = (entities[entity].name, entities[target].name)
         entities[entity].relationships.append(link)
         entities[target].relationships.append(inverse)
+        columns[target] = nil
         mappings[entity][name].paths = [RemoteKey(path: path)]
         lines.append(line(link, inverse, of: entity, path, target))
         addKeys(member, to: link)

@@ -5,37 +5,56 @@ import TributaryJSON
 final class ObjectShape {
     /// The name of the member that holds the objects; of records the name of their table.
     let name: String
+    /// The place of the objects: the table of the records, and the members that lead to them from there.
+    let path: String
     /// The objects around them, from the inside.
     private let outer: [ObjectShape]
+    private let places: SurveyedPlaces
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var members: [MemberShape] = []
     @exclusivity(unchecked) private var indexes: [String: Int] = [:]
     /// The members by their place in the previous object, with their bytes in the source.
     @exclusivity(unchecked) private var order: [(key: [UInt8], member: MemberShape)] = []
-    /// Whether its members are the keys of a dictionary, and not those of an object.
-    @exclusivity(unchecked) private(set) var isDictionary = false
+    /// Whether its members are the keys of a dictionary, and not those of an object: objects inside have no rows.
+    var isDictionary: Bool { dictionary != nil }
+    /// Why its members are taken for the keys of a dictionary; nil if they are not.
+    @exclusivity(unchecked) private(set) var dictionary: String?
+    /// Whether records have members that are not among `members`: too many, or with names too long for a column.
+    @exclusivity(unchecked) private(set) var hasFurtherMembers = false
 
     /// More members with objects than this are the keys of a dictionary.
     private static let maximumObjects = 60
+    /// More members than this are the keys of a dictionary, since a table cannot have so many columns.
+    private static let maximumMembers = InferredColumns.maximumCount
 
     /// A number for the name: objects of one name may share a table, and then the links of their members.
     private let salt: UInt64
 
-    init(_ name: String, in outer: [ObjectShape] = []) {
+    init(_ name: String, in outer: [ObjectShape] = [], _ places: SurveyedPlaces = SurveyedPlaces()) {
         self.name = name
         self.outer = outer
+        self.places = places
+        path = (outer.reversed().map(\.name) + [name]).joined(separator: ".")
         salt = ObjectShape.hash(name)
+        idNames = places.keys[path].map { [$0] } ?? ObjectShape.idNames
     }
+
+    /// The names of members that identify these objects: the stated one, or the usual ones.
+    private let idNames: [String]
 
     /// The names of members that identify an object, the likeliest first.
     private static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
 
+    /// Whether the member that identifies the objects is stated.
+    var hasStatedKey: Bool { places.keys[path] != nil }
+
     /// The member that identifies most of the objects, and the number of those that it does not; nil if there is none.
     var incompleteKey: (name: String, missing: Int)? {
-        guard key == nil else { return nil }
-        for name in ObjectShape.idNames {
-            guard let member = indexes[name].map({ members[$0] }), member.scalarCount * 2 >= count else { continue }
-            return (name, count - member.scalarCount)
+        guard key == nil, !isDictionary else { return nil }
+        for name in idNames {
+            let found = indexes[name].map { members[$0].scalarCount } ?? 0
+            guard hasStatedKey || found > 0 && found * 2 >= count else { continue }
+            return (name, count - found)
         }
         return nil
     }
@@ -49,7 +68,7 @@ final class ObjectShape {
 
     /// The member that identifies each of the objects; nil if there is none.
     var key: String? {
-        ObjectShape.idNames.first { name in
+        idNames.first { name in
             guard let member = indexes[name].map({ members[$0] }) else { return false }
             return member.scalarCount == count && member.objectCount == 0 && !member.hasBooleans
         }
@@ -60,12 +79,14 @@ final class ObjectShape {
     /// - Returns: The hash of its likeliest key; nil if it has none.
     func add(_ object: JSON, _ isKnown: (UInt64) -> Bool) -> UInt64? {
         count += 1
+        // The columns of records are needed all the same.
+        if isDictionary, !outer.isEmpty { return nil }
         var members = RawMembers(object)
         var position = 0
         var id: (rank: Int, hash: UInt64)?
         while let found = members.next() {
-            let member = member(found, position, members)
-            position += 1
+            defer { position += 1 }
+            guard let member = member(found, position, members) else { continue }
             member.add(members, found.place, in: self, isKnown)
             guard let rank = member.idRank, rank < id?.rank ?? Int.max else { continue }
             id = ObjectShape.hash(members, found.place).map { (rank, $0) } ?? id
@@ -74,18 +95,19 @@ final class ObjectShape {
     }
 
     @inline(__always)
-    private func member(_ found: RawMembers.Member, _ position: Int, _ members: RawMembers) -> MemberShape {
+    private func member(_ found: RawMembers.Member, _ position: Int, _ members: RawMembers) -> MemberShape? {
         if position < order.count, order[position].key.elementsEqual(found.key) { return order[position].member }
+        return newMember(found, position, members)
+    }
+
+    private func newMember(_ found: RawMembers.Member, _ position: Int, _ members: RawMembers) -> MemberShape? {
         let name = members.name(found)
         let member: MemberShape
         if let index = indexes[name] {
             member = self.members[index]
         } else {
-            member = MemberShape(
-                name, salt: ObjectShape.mix(salt &+ ObjectShape.hash(name)),
-                idRank: ObjectShape.idNames.firstIndex(of: name))
-            indexes[name] = self.members.count
-            self.members.append(member)
+            guard let added = add(name) else { return nil }
+            member = added
         }
         if position < order.count {
             order[position] = (Array(found.key), member)
@@ -95,16 +117,53 @@ final class ObjectShape {
         return member
     }
 
+    /// Adds a member; nil if there is no room for it.
+    private func add(_ name: String) -> MemberShape? {
+        let isFull = members.count >= ObjectShape.maximumMembers
+        if (isFull || places.room == 0) && !outer.isEmpty {
+            let count = isFull ? ObjectShape.maximumMembers : SurveyedPlaces.maximumMembers
+            beDictionary(
+                because: "\(isFull ? "its objects" : "all objects together") have more than \(count) different members")
+        }
+        guard !isFull, places.room > 0, name.utf8.count <= InferredColumns.maximumNameBytes,
+            outer.isEmpty || !isDictionary
+        else {
+            hasFurtherMembers = true
+            return nil
+        }
+        places.room -= 1
+        let member = MemberShape(
+            name, salt: ObjectShape.mix(salt &+ ObjectShape.hash(name)), idRank: idNames.firstIndex(of: name))
+        indexes[name] = members.count
+        members.append(member)
+        return member
+    }
+
+    /// Takes its members for the keys of a dictionary, and forgets what they hold.
+    private func beDictionary(because reason: String) {
+        if dictionary == nil { dictionary = reason }
+        for member in members {
+            if let objects = member.objects, objects.outer.first === self { objects.forgetMembers() }
+            member.forgetObjects()
+        }
+        if !outer.isEmpty { forgetMembers() }
+    }
+
+    private func forgetMembers() {
+        for objects in members.compactMap(\.objects) where objects.outer.first === self { objects.forgetMembers() }
+        places.room += members.count
+        (members, indexes, order) = ([], [:], [])
+    }
+
     /// The shape of the objects of a member; that of an outer one of the same name, as in a tree.
     func shape(inside name: String) -> ObjectShape? {
         if isDictionary { return nil }
         if let known = ([self] + outer).first(where: { $0.name == name && !$0.outer.isEmpty }) { return known }
         if members.count(where: { $0.objects != nil }) >= ObjectShape.maximumObjects {
-            isDictionary = true
-            for member in members { member.forgetObjects() }
+            beDictionary(because: "more than \(ObjectShape.maximumObjects) of its members have objects")
             return nil
         }
-        return ObjectShape(name, in: [self] + outer)
+        return ObjectShape(name, in: [self] + outer, places)
     }
 
     /// Whether objects inside of these may have rows: all of them, or those with an id.

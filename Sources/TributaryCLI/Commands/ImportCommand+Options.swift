@@ -7,10 +7,13 @@ extension ImportCommand {
             OptionSpec(
                 "--entity", "--table", value: "NAME",
                 help:
-                    "Entity of the records, their table (from the model, the member that holds them, the file or folder)"
+                    "Entity or table of the records (from the model, member, file or folder); PLACE=NAME,.. of nested ones"
             ),
             OptionSpec(
-                "--key", "--pk", value: "NAME,..", isRepeatable: true, help: "Attributes that identify a record"),
+                "--key", "--pk", value: "NAME,..", isRepeatable: true,
+                help:
+                    "Attributes that identify a record; with --relations also PLACE=NAME for nested objects, as in orders.lines=sku"
+            ),
             OptionSpec(
                 "--remote-key", value: "PATH,..", isRepeatable: true,
                 help: "Paths of their values in a record (as in --key)"),
@@ -33,7 +36,7 @@ extension ImportCommand {
             OptionSpec(
                 "--append",
                 help:
-                    "Without a key: add the records of changed files, of a grown NDJSON file its new lines (with --again, of unchanged files); with the key of another program's table: insert every record"
+                    "Without a key: add records of changed files, new lines of grown ones; with a key of a foreign table: all"
             ),
             OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
             OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),

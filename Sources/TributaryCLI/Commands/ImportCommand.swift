@@ -72,6 +72,9 @@ package struct ImportCommand: ReadingCommand {
     /// Whether nested objects become tables: all of them, or those with an id; nil if they stay JSON.
     let relations: Relations?
 
+    /// For places of nested objects the members that identify them, and the names of their tables.
+    let nestedKeys, nestedTables: [String: String]
+
     enum Relations: String, CaseIterable {
         case keyed, all
     }
@@ -108,11 +111,24 @@ package struct ImportCommand: ReadingCommand {
             try ParsedOptions.exclude(["--staged", option].filter(parsed.has))
         }
         model = parsed.text("--model")
-        entity = parsed.text("--entity")
+        relations = try parsed.choice("--relations", Relations.allCases.map(\.rawValue)) { Relations(rawValue: $0) }
+        var named = try NestedPlaces([], "")
+        if relations != nil, let text = parsed.text("--entity"), text.contains("=") {
+            named = try NestedPlaces(ImportOptionSpecs.names(parsed, "--entity") ?? [], "--table")
+            entity = named.own.first
+            if named.own.count > 1 { throw UsageError("Option '--entity' takes one name for the table of the records") }
+        } else {
+            entity = parsed.text("--entity")
+        }
+        nestedTables = named.names
         if entity == "" { throw UsageError("Option '--entity' takes a name") }
         let inference = try InferenceOptions.inference(parsed)
+        var keyNames = try ImportOptionSpecs.names(parsed, "--key")
+        let nested = try NestedPlaces(relations == nil ? [] : keyNames ?? [], "--key")
+        if !nested.names.isEmpty { keyNames = nested.own.isEmpty ? nil : nested.own }
+        nestedKeys = nested.names
         let keys = try InferenceOptions.key(
-            ImportOptionSpecs.names(parsed, "--key"), remote: ImportOptionSpecs.names(parsed, "--remote-key"),
+            keyNames, remote: ImportOptionSpecs.names(parsed, "--remote-key"),
             separator: inference.shaping?.flatten, isInferred: parsed.text("--model") == nil)
         (key, remoteKey, self.inference) = (keys.names, keys.remote, inference)
         if let key, let remoteKey, key.count != remoteKey.count {
@@ -121,7 +137,6 @@ package struct ImportCommand: ReadingCommand {
         }
         map = parsed.text("--map")
         printsMap = parsed.has("--print-map")
-        relations = try parsed.choice("--relations", Relations.allCases.map(\.rawValue)) { Relations(rawValue: $0) }
         path = try ReadingOptions.path(parsed)
         var existing = try InferenceOptions.existing(parsed)
         existing.shaping = inference.shaping

@@ -36,7 +36,7 @@ extension ImportCommandRun {
         if !command.output.isQuiet {
             for line in InferenceText.lines(
                 summary.inferred, isForeign: isForeign,
-                offersRelations: command.relations == nil && command.address == nil
+                offersRelations: command.relations == nil && command.address == nil, told: stayingJSON
             ) {
                 console.say("tributary: \(line)")
             }

@@ -13,6 +13,8 @@ struct ImportCommandRun {
     var isFinished = false
     /// Whether another program made the table.
     var isForeign = false
+    /// The members of which was said that their objects stay JSON.
+    private(set) var stayingJSON: Set<String> = []
 
     init(_ command: ImportCommand, _ sources: [any ByteSource], _ signals: StopSignals) {
         self.command = command
@@ -155,7 +157,7 @@ struct ImportCommandRun {
         if command.relations != nil, target.model != nil || isForeign {
             throw UsageError(
                 isForeign
-                    ? "'--relations' makes tables, and '\(target.entity)' is one of another program"
+                    ? "'--relations' makes tables, and '\(target.entity)' is one of another program; name another table with --table"
                     : "'--relations' is for imports without a model; the relationships of a model need no option",
                 command: command.name)
         }
@@ -229,11 +231,12 @@ struct ImportCommandRun {
         var reading = command.options.reading
         if let path = command.path { reading.paths = [path] }
         let found = try DiscoveredRelations(
-            in: sources, table: target.entity, key: target.key, all: relations == .all, into: command.openedDatabase,
-            reading: reading
+            in: sources, table: target.entity, key: target.key, all: relations == .all, keys: command.nestedKeys,
+            tables: command.nestedTables, into: command.openedDatabase, reading: reading
         ) { reader in
             signals.onStop { reader.cancel() }
         }
+        stayingJSON = found.stayingJSON
         if found.isFlat {
             if !command.output.isQuiet { for line in found.lines { console.say("tributary: \(line)") } }
             return nil
