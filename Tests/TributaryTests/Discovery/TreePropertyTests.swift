@@ -11,7 +11,7 @@ import Tributary
 ///
 /// `TRIBUTARY_TREES` sets the number of trees.
 @Suite struct TreePropertyTests {
-    private static let count = ProcessInfo.processInfo.environment["TRIBUTARY_TREES"].flatMap { Int($0) } ?? 40
+    private static let count = ProcessInfo.processInfo.environment["TRIBUTARY_TREES"].flatMap { Int($0) } ?? 8
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
