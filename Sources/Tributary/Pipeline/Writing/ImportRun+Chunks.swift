@@ -72,6 +72,7 @@ extension ImportRun {
         for (offset, chunk) in chunks.enumerated() {
             summary.read += chunk.recordCount + chunk.unreadable
             summary.counts.skipped += chunk.skipped
+            for (entity, report) in chunk.parts.flatMap(\.hookedMappings) { summary.add(report, of: entity) }
             journal.entry.records += chunk.recordCount + chunk.unreadable
             try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
@@ -126,7 +127,6 @@ extension ImportRun {
         for share in shares where !share.part.mapping.isEmpty {
             summary.add(share.part.mapping, of: plan.routes[route].entity.name)
         }
-        for (entity, report) in shares.flatMap(\.part.hookedMappings) { summary.add(report, of: entity) }
         if summary.unmatched != nil {
             for share in shares {
                 summary.add(
