@@ -17,6 +17,8 @@ package struct BulkTable: Sendable {
         package var isSetOnce = false
         /// Whether a record without a value leaves it as it is, in every mode.
         package var isKept = false
+        /// The column with the position of the row among those of its owner, if it is the link to the owner.
+        var order: String?
     }
 
     /// What a mapping says about a column.
@@ -118,7 +120,8 @@ package struct BulkTable: Sendable {
                 let rule = rules[relationship.name] ?? ColumnRule()
                 return Column(
                     attributeName: relationship.name, name: column.name, defaultValue: .null,
-                    isMandatory: !relationship.isOptional, isSetOnce: rule.isSetOnce, isKept: true)
+                    isMandatory: !relationship.isOptional, isSetOnce: rule.isSetOnce, isKept: true,
+                    order: relationship.inverse.flatMap { $0.isToMany && $0.isOrdered ? Schema.orderColumn($0) : nil })
             }
         }
         let columns: [Column] =
@@ -200,12 +203,20 @@ package struct BulkTable: Sendable {
         let changeable = columns.indices.filter { !keyIndexes.contains($0) && !columns[$0].isSetOnce }
         self.changeable = changeable
         fixed = columns.indices.filter { keyIndexes.contains($0) || columns[$0].isSetOnce }
-        update = BulkTable.update(table, changeable.map { quoted[$0] })
+        update = BulkTable.update(table, changeable.map { columns[$0] })
     }
 
-    private static func update(_ table: String, _ columns: [String]) -> String {
-        "UPDATE \(table) SET \(columns.map { "\($0) = ?, " }.joined())\"_version\" = \"_version\" + 1"
-            + " WHERE \"_pk\" = ?"
+    private static func update(_ table: String, _ columns: [Column]) -> String {
+        let sets = columns.enumerated().map { index, column in
+            let name = SQLIdentifier(column.name).quoted
+            // With another owner it has no position yet.
+            let order = column.order.map { order -> String in
+                let order = SQLIdentifier(order).quoted
+                return "\(order) = CASE WHEN \(name) IS ?\(index + 1) THEN \(order) END, "
+            }
+            return "\(name) = ?\(index + 1), \(order ?? "")"
+        }
+        return "UPDATE \(table) SET \(sets.joined())\"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?"
     }
 
     /// Drops the values that a record may not change because it is older than the row with the values `current`.
@@ -225,7 +236,7 @@ package struct BulkTable: Sendable {
     /// The statement that changes some columns of a row.
     func update(of indexes: [Int]) -> String {
         if indexes == changeable { return update }
-        return BulkTable.update(SQLIdentifier(name).quoted, indexes.map { SQLIdentifier(columns[$0].name).quoted })
+        return BulkTable.update(SQLIdentifier(name).quoted, indexes.map { columns[$0] })
     }
 }
 
