@@ -226,7 +226,9 @@ import Tributary
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
             model: Model(FeedItem.self, Item.self, Maker.self, Shelf.self), store: .sqlite(folder.path("shop.sqlite")))
-        let records = (0..<300).map { "{\"id\":\($0),\"name\":\"\($0)\"}" }.joined(separator: ",")
+        // More bytes than are read to infer the layout, so that some records are committed before the failure.
+        let name = String(repeating: "x", count: 1000)
+        let records = (0..<1000).map { "{\"id\":\($0),\"name\":\"\(name)\"}" }.joined(separator: ",")
         var source = FeedSource(
             name: "both", bytes: Array("{\"one\":[\(records)],\"two\":[\(records)]}".utf8), piece: 64)
         source.event = (source.bytes.count * 3 / 4, .failure)
