@@ -17,7 +17,7 @@ final class MappingNotes {
 
     /// Adds what a projection found besides values, members without a property only if they are not stored.
     @inline(__always)
-    func add(_ values: borrowing ProjectedValues, countsOthers: Bool) {
+    func add(_ values: borrowing ProjectedValues, countsOthers: Bool = true) {
         for path in values.conflicts { ambiguous[path, default: 0] += 1 }
         guard countsOthers, values.otherCount > 0 else { return }
         addUnknown(values)
