@@ -23,30 +23,21 @@ struct SyncBenchmark {
             for database in [imported, synced] { remove(database) }
             try? FileManager.default.removeItem(atPath: some)
         }
-        var (plain, known) = ([Double](), [Double]())
         var peak = 0
-        for _ in 0..<max(1, rounds) {
-            for database in [imported, synced] { remove(database) }
-            plain.append(try measure("import", all, into: imported, []).seconds)
-            let run = try measure("sync", all, into: synced, ["--feed", "films"])
-            known.append(run.seconds)
-            peak = max(peak, run.peak)
+        for (isFirst, again, kind, target) in [(true, [], "new", 1.15), (false, ["--again"], "known", 1.3)] {
+            var (plain, marked) = ([Double](), [Double]())
+            for _ in 0..<max(1, rounds) {
+                if isFirst { for database in [imported, synced] { remove(database) } }
+                plain.append(try measure("import", all, into: imported, again).seconds)
+                let run = try measure("sync", all, into: synced, ["--feed", "films"] + again)
+                marked.append(run.seconds)
+                peak = max(peak, run.peak)
+            }
+            say(
+                String(
+                    format: "%d \(kind) films: import %.2f s, sync %.2f s (ratio %.2f, target \(target))",
+                    SyncBenchmark.count, plain.median, marked.median, marked.median / plain.median))
         }
-        say(
-            String(
-                format: "%d new films: import %.2f s, sync %.2f s (ratio %.2f, target 1.15)",
-                SyncBenchmark.count, plain.median, known.median, known.median / plain.median))
-        (plain, known) = ([], [])
-        for _ in 0..<rounds {
-            plain.append(try measure("import", all, into: imported, ["--again"]).seconds)
-            let run = try measure("sync", all, into: synced, ["--feed", "films", "--again"])
-            known.append(run.seconds)
-            peak = max(peak, run.peak)
-        }
-        say(
-            String(
-                format: "%d known films: import --again %.2f s, sync --again %.2f s (ratio %.2f, target 1.3)",
-                SyncBenchmark.count, plain.median, known.median, known.median / plain.median))
         let last = try measure("sync", some, into: synced, ["--feed", "films", "--max-delete", "10%"])
         peak = max(peak, last.peak)
         var options = Connection.Options()
