@@ -22,7 +22,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
 
     /// A readable description, as in `an array of records` or `NDJSON, records at .doc`.
     public var description: String {
-        let places = paths.map(\.description).joined(separator: ", ")
+        let places = paths.map(\.description).shortList
         switch (framing, paths) {
         case (.text, [.elements]): return "an array of records"
         case (.text, [.members]): return "an object of records"
