@@ -105,6 +105,11 @@ final class SeedPlanter {
             let value: FilterValue
             if json.text == SeedSyntax.uniqueID {
                 let number = try newNumber(for: attribute)
+                guard number <= SeedPlanter.largest(of: attribute) else {
+                    throw reader.failure(
+                        .value, "\(name) has no number left: the next one is \(number)", json,
+                        hint: "give it a wider type, or set the number")
+                }
                 value = attribute.type.kind == .string ? .string("\(number)") : .integer(number)
             } else {
                 guard json.isNull || ![.transformable, .objectID].contains(attribute.type.kind) else {
@@ -113,7 +118,8 @@ final class SeedPlanter {
                         hint: "set it in the program")
                 }
                 value = attribute.filterValue(stored: try Coercion(attribute, isKey: false).value(json))
-                if case .integer(let number) = value, let known = greatest[attribute] {
+                if case .integer(let number) = value, number < SeedPlanter.endOfNumbers, let known = greatest[attribute]
+                {
                     greatest[attribute] = max(known, number)
                 }
             }
@@ -143,13 +149,28 @@ final class SeedPlanter {
         if greatest[attribute] == nil, [.integer16, .integer32, .integer64].contains(attribute.type) {
             // A greater number is none of a series, and leaves few after it.
             var request = FetchRequest<ManagedObject>(
-                entity: entity.name, where: Filter("\(key: name) < \(Int64(1) << 62)"),
+                entity: entity.name, where: Filter("\(key: name) < \(SeedPlanter.endOfNumbers)"),
                 sort: [SortKey(name, ascending: false)])
             request.limit = 1
             let values = try context.fetch(request).map { $0[name] as FilterValue }
             if case .integer(let number)? = values.first { greatest[attribute] = max(0, number) }
         }
-        return try context.uniqueIDs.next(after: greatest[attribute] ?? 0)
+        let known = greatest[attribute] ?? 0
+        // All attributes share the numbers, so that those after a very large one are of this attribute alone.
+        guard known >= SeedPlanter.endOfSharedNumbers else { return try context.uniqueIDs.next(after: known) }
+        greatest[attribute] = known + 1
+        return known + 1
+    }
+
+    private static let endOfNumbers: Int64 = 1 << 62
+    private static let endOfSharedNumbers: Int64 = 1 << 30
+
+    private static func largest(of attribute: AttributeProperty) -> Int64 {
+        switch attribute.type {
+        case .integer16: Int64(Int16.max)
+        case .integer32: Int64(Int32.max)
+        default: .max
+        }
     }
 
     // MARK: Relationships

@@ -77,6 +77,29 @@ import Tributary
         }
     }
 
+    @Test("A very large number of one attribute leaves the numbers of others as they are")
+    func largeNumbers() throws {
+        let large: Int64 = 1_541_815_603_606_036_480
+        let seed = try world.write(
+            "large.json",
+            #"""
+            {"Company": [{"companyID": "<uniqueID>", "companyName": "a"}, {"companyID": \#(large), "companyName": "b"},
+            {"companyID": "<uniqueID>", "companyName": "c"}, {"companyID": \#(Int64.max), "companyName": "d"},
+            {"companyID": "<uniqueID>", "companyName": "e"}]}
+            """#)
+        try world.manager.seed(from: seed)
+        let next = try world.write("next.json", #"{"Employee": [{"employeeID": "<uniqueID>", "employeeName": "x"}]}"#)
+        try world.manager.seed(from: next)
+        let (companies, employees) = try world.manager.readAndWait { context in
+            try (
+                Set(context.fetch(FetchRequest<Company>()).map { Int64($0.companyID) }),
+                context.fetch(FetchRequest<Employee>()).map(\.employeeID)
+            )
+        }
+        #expect(companies.count == 5 && companies.isSuperset(of: [large, large + 1, large + 2, .max]), "\(companies)")
+        #expect(employees.count == 1 && employees[0] < 10_000, "\(employees)")
+    }
+
     @Test("An unchanged seed is planted once, a changed one is refused, and either is planted again on demand")
     func unchangedSeeds() throws {
         let main = try world.writeMain()
