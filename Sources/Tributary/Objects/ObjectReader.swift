@@ -58,8 +58,11 @@ struct ObjectReader {
         }
         var key: [SQLValue] = []
         for mapped in mapping.attributes {
-            let member = try find(mapped.members, in: json, record)
-            let value = try self.value(mapped, member?.value, json, hooks)
+            var member: ObjectDraft.Member?
+            let value = try self.value(mapped, json, hooks) {
+                member = try find(mapped.members, in: json, record)
+                return member?.value
+            }
             draft.values.append(value)
             if hooks.shouldImport != nil { draft.members.attributes.append(member) }
             guard mapped.isKey else { continue }
@@ -113,10 +116,10 @@ struct ObjectReader {
     // MARK: Attributes
 
     private func value(
-        _ mapped: MappedAttribute, _ value: JSON?, _ object: JSON, _ hooks: ImportHooks
+        _ mapped: MappedAttribute, _ object: JSON, _ hooks: ImportHooks, _ find: () throws -> JSON?
     ) throws -> ObjectDraft.Value {
-        guard let value, value.kind != .null || mapped.policy != .keepNull else { return .missing }
         do {
+            guard let value = try find(), value.kind != .null || mapped.policy != .keepNull else { return .missing }
             if value.kind != .null, let converted = try hooks.convert?(value, mapped.name) {
                 return .converted(converted)
             }

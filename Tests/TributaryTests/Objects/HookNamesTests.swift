@@ -79,6 +79,17 @@ import Tributary
         }
     }
 
+    @Test("A path through a value that is no object is a value that does not fit, and a mapping may keep the old one")
+    func pathsThroughValues() throws {
+        try manager.newPrivateContext().performAndWait { context throws in
+            try context.import(json: #"{"id":1,"colour":"red"}"#, as: HookedArtist.self)
+            var mapping = Mapping()
+            mapping["color"].mismatch = .keep
+            try context.import(json: #"{"id":1,"profile":"x"}"#, as: HookedArtist.self, mapping: mapping)
+            #expect(try HookedArtist.all(in: context).map(\.color) == ["red"])
+        }
+    }
+
     @Test("What a hook refuses is neither made nor looked up", arguments: [false, true])
     func refusals(_ isStream: Bool) throws {
         let text = #"""
