@@ -65,7 +65,8 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
     var isReady: Bool { upstream.isReady }
 
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
-        if target.count < 4 || !converted.isEmpty { return try readSmall(into: target) }
+        // A character can become several.
+        if target.count < 64 || !converted.isEmpty { return try readSmall(into: target) }
         if let failure { throw failure }
         guard let start = target.baseAddress?.assumingMemoryBound(to: CChar.self) else { return 0 }
         while true {
