@@ -60,7 +60,9 @@ package final class PageFile {
     }
 
     /// What is said about a page that this library has not written so.
-    func damage(_ number: UInt32) -> Failure { failure("page \(number) is damaged", 0) }
+    func damage(_ number: UInt32) -> Failure {
+        failure("page \(number) is damaged, so the load cannot be resumed: begin anew with --restart (resuming)", 0)
+    }
 
     // MARK: Pages
 
