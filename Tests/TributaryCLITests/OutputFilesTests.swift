@@ -98,6 +98,12 @@ struct OutputFilesTests {
         let permissions = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
         #expect(permissions == 0o640)
         #expect(try files == ["app.sqlite", "bad.ndjson", "target", "target.x.part", "users.ndjson"])
+        // Also of a link to a file that is not there yet.
+        let link = world.folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "later")
+        #expect(try Tool.tributary.run(["records", "-q", "--rejects", link, source]).code == 3)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "later")
+        #expect(try world.folder.read("later").count { $0 == 0x0A } == 1)
     }
 
     @Test("'records' replaces rejects that it has written, and none that were edited or are something else")

@@ -12,10 +12,11 @@ import TributaryJSON
 package enum FilePath {
     /// The files that a database is made of.
     package static func database(_ path: String) -> [(name: String, path: String)] {
-        [("the database", path)]
-            + (["-wal", "-shm", "-journal", "-writer", "-new", "-load", "-ids", "-ids-journal"]
-            + (1..<9).map { "-load-\($0)" })
-            .map { ("part of the database", path + $0) }
+        let endings = ["-wal", "-shm", "-journal"]
+        let parts =
+            endings + ["-writer", "-new", "-load", "-ids", "-ids-journal"] + (1..<9).map { "-load-\($0)" }
+            + ([""] + endings).map { "-staged" + $0 }
+        return [("the database", path)] + parts.map { ("part of the database", path + $0) }
     }
 
     /// The folder of a file.

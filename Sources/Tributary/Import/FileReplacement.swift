@@ -1,3 +1,4 @@
+import Foundation
 import TributaryJSON
 
 #if canImport(Glibc)
@@ -51,7 +52,9 @@ package final class FileReplacement {
         FileReplacement.removeLeftovers(of: self.path)
         let part = "\(self.path).\(getpid())\(FileReplacement.ending)"
         temporary = part
-        descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        // Of an ended process with the same number.
+        unlink(part)
+        descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0o777 : 0o666)
         guard descriptor >= 0 else { throw Failure(code: errno) }
         if exists { fchmod(descriptor, status.st_mode & 0o777) }
     }
@@ -98,12 +101,18 @@ package final class FileReplacement {
     package static func obstacle(at path: String) -> Failure? {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return access(FilePath.folder(of: target(of: path)), W_OK | X_OK) == 0 ? nil : Failure(code: errno)
+        let target = target(of: path)
+        // A file that must not be written is not replaced either.
+        guard access(target, F_OK) != 0 || access(target, W_OK) == 0 else { return Failure(code: errno) }
+        return access(FilePath.folder(of: target), W_OK | X_OK) == 0 ? nil : Failure(code: errno)
     }
 
-    /// The path without symbolic links and `..`; the path itself if there is no such file.
+    /// The path without symbolic links and `..`; if there is no such file, the path to which a symbolic link leads.
     package static func target(of path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
+        guard let real = realpath(path, nil) else {
+            guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+            return link.hasPrefix("/") ? link : FilePath.folder(of: path) + "/" + link
+        }
         defer { free(real) }
         return String(cString: real)
     }
