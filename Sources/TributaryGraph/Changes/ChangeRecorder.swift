@@ -73,14 +73,17 @@ package final class ChangeRecorder {
     /// Throws if a trigger of another program may replace rows: SQLite deletes these without a trigger, unless triggers
     /// may cause themselves, which those that change their own table do not end then.
     private func refuseReplacing(_ tables: [RecordedTable], on connection: Connection) throws {
-        let names = Set(tables.map { $0.name.uppercased() })
+        func words(_ text: String) -> [Substring] {
+            text.uppercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        }
+        let names = tables.map { words($0.name) }
         try connection.forEachRow(of: "SELECT \"name\", \"sql\" FROM sqlite_master WHERE \"type\" = 'trigger'") { row in
-            let words = row.text(at: 1).uppercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(
-                String.init)
+            let words = words(row.text(at: 1))
             for (index, word) in words.enumerated() where word == "REPLACE" && index > 0 {
                 let rest = words[(index + 1)...]
+                let table = rest.drop { $0 == "INTO" || $0 == "MAIN" }
                 guard words[index - 1] == "OR" || rest.first == "INTO",
-                    let table = rest.first(where: { $0 != "INTO" && $0 != "MAIN" }), names.contains(table)
+                    names.contains(where: { table.starts(with: $0) })
                 else { continue }
                 throw StoreError(
                     .foreign, connection.name,

@@ -19,6 +19,8 @@ struct RecordedTable: Sendable, Equatable {
     let hasVersion: Bool
     /// Whether the table has triggers.
     var hasTriggers = false
+    /// Whether a constraint of the table says what happens to rows that violate it, as by `ON CONFLICT REPLACE`.
+    private(set) var hasConflictClause = false
 
     private static let prefix = "_change."
     /// The most columns of a table whose changes can be kept: SQLite allows 2,000 columns.
@@ -115,6 +117,9 @@ struct RecordedTable: Sendable, Equatable {
         }
         (self.name, self.key, self.columns, hasVersion) = (name, key, columns, existing["_version"] != nil)
         hasTriggers = try connection.tablesWithTriggers().contains(name)
+        hasConflictClause = try connection.hasRows(
+            "SELECT 1 FROM sqlite_master WHERE \"name\" = \(name) COLLATE NOCASE AND instr(upper(\"sql\"), 'CONFLICT') > 0"
+        )
         keyTypes = key.map { existing[$0] ?? "" }
     }
 

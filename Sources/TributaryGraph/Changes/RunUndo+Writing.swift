@@ -23,7 +23,9 @@ extension RunUndo {
         }
         try connection.execute(
             "UPDATE temp.\(plan(table)) AS p SET \"_isDone\" = 1 WHERE p.\"_kind\" = 'u' AND \(isAsBefore(table))")
-        try writeEach(table, "'u'") { "UPDATE " + statement + $0 }
+        // Triggers follow what their statement does about conflicts, so it says so only if the table does.
+        let verb: SQLFragment = table.hasConflictClause ? "UPDATE OR ABORT " : "UPDATE "
+        try writeEach(table, "'u'") { verb + statement + $0 }
     }
 
     func insert(_ table: RecordedTable) throws {
@@ -36,7 +38,8 @@ extension RunUndo {
             FROM temp.\(plan(table)) AS p JOIN \(identifier: table.changes) AS c
             ON c."_run" = \(run) AND \(table.hasSameKey("c", "p")) WHERE
             """
-        if table.hasTriggers { return try writeEach(table, "'d'") { "INSERT " + statement + $0 } }
+        let verb: SQLFragment = table.hasConflictClause ? "INSERT OR ABORT " : "INSERT "
+        if table.hasTriggers { return try writeEach(table, "'d'") { verb + statement + $0 } }
         try connection.execute("INSERT OR IGNORE " + statement + RunUndo.planned("'d'"))
     }
 
