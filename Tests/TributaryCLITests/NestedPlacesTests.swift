@@ -37,6 +37,28 @@ import TributaryTestSupport
         #expect(try rows("PRAGMA integrity_check") == [["ok"]])
     }
 
+    @Test("A dry run drops no column for a relation, and kept changes allow an undo after it or forbid it")
+    func laterRelationsOfUndoableRuns() throws {
+        let relation = #"[{"id":1,"a":{"id":5},"b":[{"id":6}]}]"#
+        try load(#"[{"id":1,"a":null,"b":[]},{"id":2,"b":"x"}]"#, "--key", "id", "--undoable")
+        let kept = try load(relation, "--relations", code: 1)
+        #expect(kept.error.contains("orders.b is in the database otherwise"), "\(kept.error)")
+        try load(#"[{"id":2,"b":[]}]"#, "--key", "id", "--undoable")
+        let needed = try load(relation, "--relations", code: 1)
+        #expect(needed.error.contains("orders.b becomes a relation, and runs that can be undone"), "\(needed.error)")
+        for run in ["1", "2"] {
+            #expect(try Tool.tributary.run(["forget", world.database, "--run", run]).code == 0)
+        }
+        try load(#"[{"id":3,"a":null,"b":[]}]"#, "--key", "id", "--undoable")
+        let before = try rows("SELECT * FROM orders")
+        let dry = try load(relation, "--relations", "--dry-run", code: 1)
+        #expect(dry.error.contains("would become a relation, which cannot be tried in a dry run"), "\(dry.error)")
+        #expect(try rows("SELECT * FROM orders") == before)
+        try load(relation, "--relations", "--undoable")
+        for _ in 0..<2 { #expect(try Tool.tributary.run(["undo", world.database]).code == 0) }
+        #expect(try rows("SELECT id, a FROM orders") == [[1, .null], [2, .null]])
+    }
+
     @Test("Values are never dropped for a relation, and rows with equal or missing keys keep their table without one")
     func refusedRelations() throws {
         try load(#"[{"id":1,"a":"x"},{"id":2,"a":null}]"#, "--relations")
@@ -107,6 +129,8 @@ import TributaryTestSupport
         let path = try world.write(text, "orders.json")
         let outcome = try Tool.tributary.run(["import", path, "--into", world.database] + words)
         #expect(outcome.code == 0, "\(outcome.error)")
+        let unnamed = try load(#"[{"id":1,"n":{"x":1}}]"#, "--relations", "--table", "orders,orders.n=x", code: 1)
+        #expect(unnamed.error.contains("the objects at orders.n stay JSON"), "\(unnamed.error)")
         for line in [
             "table line_item of orders.lines: key sku, join table _line_item.orders",
             "table part of line_item.part: key code, column line_item.part",

@@ -86,6 +86,11 @@ public struct DiscoveredRelations: Sendable {
                 .route, "the records have no objects at \(place)",
                 hint: "they have some at \(discovered.paths.sorted().shortList)")
         }
+        if let place = Set(tables.keys).subtracting(discovered.tablePaths).sorted().first {
+            throw ImportError(
+                .route, "the objects at \(place) stay JSON, so there is no table to name",
+                hint: "give them a key, or include objects without an id")
+        }
         self.table = table
         self.key = discovered.key(of: table, key)
         (lines, leftOut, stayingJSON) = (discovered.lines, discovered.leftOut, discovered.stayingJSON)
@@ -129,14 +134,18 @@ public struct DiscoveredRelations: Sendable {
 extension ContextManager {
     /// A manager of a database with the tables of discovered relations, which is created if it does not exist.
     ///
-    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
-    public convenience init(_ found: DiscoveredRelations, at path: String) throws {
+    /// For a dry run it also adds tables and columns, which stay empty.
+    ///
+    /// - Throws: `StoreError`, as when a column becomes a relation and `isDryRun`, `ModelError`, `SQLiteError`.
+    public convenience init(_ found: DiscoveredRelations, at path: String, isDryRun: Bool = false) throws {
         let model = try Model(found.model)
         if let stored = try StoredModel.read(at: path) {
             let store = try SQLiteStore(stored: stored, at: path)
             defer { store.close() }
             try store.importing { connection in
-                try connection.transaction { try StoredModel.extend(to: model, on: connection) }
+                try connection.transaction {
+                    try StoredModel.extend(to: model, isDryRun: isDryRun, on: connection)
+                }
             }
         }
         var opening = StoreOptions()

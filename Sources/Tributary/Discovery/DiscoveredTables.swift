@@ -32,6 +32,8 @@ struct DiscoveredTables {
     private var places: [Place] = []
     /// The places of all objects, also of those that stay JSON.
     private(set) var paths: Set<String> = []
+    /// The places of the objects that have a table.
+    private(set) var tablePaths: Set<String> = []
     /// The members of the records that stay JSON, as `lines` says.
     private(set) var stayingJSON: Set<String> = []
     private var told: Set<String> = []
@@ -157,7 +159,9 @@ struct DiscoveredTables {
         for member in shape.members {
             guard let objects = member.objects else { continue }
             paths.insert(objects.path)
-            if isRelation(member, objects) { try addLink([member.name], member, objects, to: entity) }
+            guard isRelation(member, objects) else { continue }
+            tablePaths.insert(objects.path)
+            try addLink([member.name], member, objects, to: entity)
         }
         let links = Set(entities[entity].relationships.map(\.name))
         for member in shape.members {
@@ -208,6 +212,7 @@ struct DiscoveredTables {
             paths.insert(objects.path)
             tellJSON(member, path, in: shape, entity)
             if isRelation(member, objects) {
+                tablePaths.insert(objects.path)
                 try addLink(path + [member.name], member, objects, to: entity)
             } else if !member.isList, !objects.isDictionary, !outer.contains(where: { $0 === objects }) {
                 try addInnerLinks(of: objects, path + [member.name], outer + [objects], to: entity)

@@ -133,8 +133,8 @@ package struct ImportTarget {
     ) throws -> StreamImport {
         if let relations {
             return StreamImport(
-                into: try ContextManager(relations, at: path), from: sources, routes: [relations.route(at: recordPath)],
-                options: options)
+                into: try ContextManager(relations, at: path, isDryRun: options.isDryRun), from: sources,
+                routes: [relations.route(at: recordPath)], options: options)
         }
         if isForeign {
             return StreamImport(

@@ -5,8 +5,9 @@ extension StoredModel {
     ///
     /// A column that became a link is dropped: it held no values. A table without a key may get one.
     ///
-    /// - Throws: `SQLiteError`, `StoreError` if another program has altered a table, or if its rows do not allow the key.
-    package static func extend(to model: Model, on connection: Connection) throws {
+    /// - Throws: `SQLiteError`, `StoreError` if another program has altered a table, if its rows do not allow the key, if
+    ///   a column that became a link is needed to undo a run, or if `isDryRun` and there is one.
+    package static func extend(to model: Model, isDryRun: Bool, on connection: Connection) throws {
         guard let stored = try read(on: connection) else { return }
         let (earlier, later) = (try Schema(Model(stored)), Schema(model))
         for table in later.tables {
@@ -14,6 +15,13 @@ extension StoredModel {
             let attributes = stored.entities.first { $0.name == table.name }?.attributes.map(\.name) ?? []
             let dropped = attributes.filter { model[table.name]?.attribute(named: $0) == nil }
             for name in dropped {
+                guard !isDryRun else {
+                    throw StoreError(
+                        .incompatibleModel, connection.name,
+                        "\(table.name).\(name) would become a relation, which cannot be tried in a dry run",
+                        hint: "import without a dry run, perhaps into a copy of the database")
+                }
+                try RecordedTable.drop(name, of: table.name, on: connection)
                 try connection.execute("ALTER TABLE \(identifier: table.name) DROP COLUMN \(identifier: name)")
             }
             var altered: [(name: String, storage: ColumnLayout.Storage)] = []

@@ -30,9 +30,22 @@ package enum TableRows {
 
     /// Deletes all rows of a table.
     ///
-    /// - Throws: `SQLiteError`.
+    /// - Throws: `StoreError` if a trigger keeps one, `SQLiteError`.
     package static func deleteAll(_ table: String, on connection: Connection) throws {
         try connection.execute("DELETE FROM \(identifier: table)")
+        try checkDeletion(of: "1", from: table, on: connection)
+    }
+
+    /// Throws if a trigger has kept rows of a condition, which were deleted.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    static func checkDeletion(of condition: SQLFragment, from table: String, on connection: Connection) throws {
+        guard try connection.tablesWithTriggers().contains(table),
+            try connection.hasRows("SELECT 1 FROM \(identifier: table) WHERE " + condition + " LIMIT 1")
+        else { return }
+        throw StoreError(
+            .foreign, connection.name, "a trigger of \(table) keeps rows that are to be deleted",
+            hint: "change the trigger; nothing was deleted")
     }
 
     /// The first of some columns whose values are present and unique in all rows.

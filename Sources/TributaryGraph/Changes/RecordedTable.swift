@@ -190,4 +190,23 @@ struct RecordedTable: Sendable, Equatable {
             }
         }
     }
+
+    /// Removes a column from the table of changes, if there is one.
+    ///
+    /// - Throws: `StoreError` if it has values other than null and an empty JSON array, `SQLiteError`.
+    static func drop(_ column: String, of table: String, on connection: Connection) throws {
+        let changes = changes(of: table)
+        for name in ["old." + column, "new." + column] {
+            let exists = try connection.hasRows(
+                "SELECT 1 FROM pragma_table_xinfo(\(changes)) WHERE \"name\" = \(name)")
+            guard exists else { continue }
+            guard try !TableRows.holdsValues(name, of: changes, on: connection) else {
+                throw StoreError(
+                    .foreign, connection.name,
+                    "\(table).\(column) becomes a relation, and runs that can be undone have changed its values",
+                    hint: "forget these runs first, or import without relations")
+            }
+            try connection.execute("ALTER TABLE \(identifier: changes) DROP COLUMN \(identifier: name)")
+        }
+    }
 }
