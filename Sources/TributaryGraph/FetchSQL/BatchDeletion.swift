@@ -208,7 +208,9 @@ struct BatchDeletion {
                     "DELETE FROM \(identifier: join.name) WHERE \(identifier: column) IN (\(keys))")
             }
         }
-        try connection.execute("DELETE FROM \(identifier: root.name) WHERE \"_pk\" IN (\(keys))")
+        let isMarked: SQLFragment = "\"_pk\" IN (\(keys))"
+        try connection.execute("DELETE FROM \(identifier: root.name) WHERE " + isMarked)
+        try TableRows.checkDeletion(of: isMarked, from: root.name, on: connection)
     }
 
     /// Sets references to the deleted rows of an entity to null.
