@@ -102,4 +102,108 @@ import TributaryTestSupport
         #expect(ended.code == 1 && ended.error.contains("use RAISE(ABORT, …) in the trigger"), "\(ended.error)")
         try world.check("after both")
     }
+
+    @Test("What is inside of a record that a trigger refuses or ignores stays as it was", arguments: [1, 1000])
+    func refusedOwners(batchSize: Int) throws {
+        let world = try ImportWorld()
+        func load(_ text: String, code: Int32 = 0) throws {
+            let outcome = try world.load(
+                world.write(text, "p.json"), "-q", "--key", "id", "--relations=all", "--on-error", "quarantine",
+                "--batch-size", "\(batchSize)")
+            #expect(outcome.code == code, "\(outcome.error)")
+        }
+        try load(
+            """
+            [{"id":1,"n":"a","kids":[{"v":1,"w":{"x":1}},{"v":2}],"one":{"q":1}},
+            {"id":2,"n":"b","kids":[{"v":3},{"v":4}],"one":{"q":2}}]
+            """)
+        let connection = try Connection(.file(world.database))
+        for (name, condition, action) in [
+            ("UPDATE ON p", "new.n = 'bad'", "ABORT, 'no'"), ("INSERT ON p", "new.n = 'bad'", "ABORT, 'no'"),
+            ("UPDATE ON p", "new.n = 'none'", "IGNORE"), ("INSERT ON p", "new.n = 'none'", "IGNORE"),
+            ("UPDATE ON kids", "new.v = 666", "ABORT, 'no'"), ("INSERT ON kids", "new.v = 666", "ABORT, 'no'"),
+        ] {
+            try connection.execute(
+                SQLFragment(
+                    trusted: """
+                        CREATE TRIGGER "\(name) \(action)" BEFORE \(name) WHEN \(condition)
+                        BEGIN SELECT RAISE(\(action)); END
+                        """))
+        }
+        func state() throws -> [[SQLValue]] {
+            try connection.rows(
+                of: "SELECT p.id, p.n, kids.v, kids.w FROM kids LEFT JOIN p ON p._pk = kids.p ORDER BY 1, 3")
+                + connection.rows(of: "SELECT p.id, one.q FROM one LEFT JOIN p ON p.one = one._pk ORDER BY 1, 2")
+                + connection.rows(of: "SELECT x FROM w ORDER BY 1")
+        }
+        let before = try state()
+        let inside = #""kids":[{"v":8,"w":{"x":8}},{"v":9},{"v":10}],"one":{"q":8}"#
+        for (id, name) in [(1, "bad"), (1, "none"), (7, "bad"), (7, "none")] {
+            try load("[{\"id\":\(id),\"n\":\"\(name)\",\(inside)}]", code: name == "bad" ? 3 : 0)
+            #expect(try state() == before, "\(id) \(name)")
+        }
+        // A refused one beside others, also with the same key, and a refused object inside.
+        try load(
+            """
+            [{"id":1,"n":"bad",\(inside)},{"id":1,"n":"c","kids":[{"v":5}],"one":{"q":5}},
+            {"id":2,"kids":[{"v":7},{"v":666,"w":{"x":9}},{"v":11},{"v":12}]}]
+            """, code: 3)
+        #expect(
+            try state() == [
+                [1, "c", 5, .null], [2, "b", 7, .null], [2, "b", 11, .null], [2, "b", 12, .null], [1, 5], [2, 2],
+            ])
+    }
+
+    @Test("Triggers that replace rows forbid undoable runs, whatever the name of the table")
+    func replacing() throws {
+        let world = try ImportWorld()
+        let feed = try world.write(#"[{"id":1,"n":1},{"id":2,"n":2}]"#, "order-lines.json")
+        #expect(try world.load(feed, "--key", "id").code == 0)
+        let connection = try Connection(.file(world.database))
+        try connection.execute(
+            """
+            CREATE TRIGGER r AFTER UPDATE ON "order-lines" WHEN new.id = 1
+            BEGIN INSERT OR REPLACE INTO "order-lines" (_pk, id, n) VALUES (77, 2, 99); END
+            """)
+        let refused = try world.load(feed, "--key", "id", "--again", "--undoable")
+        #expect(refused.code == 1 && refused.error.contains("the trigger r may replace rows"), "\(refused.error)")
+    }
+
+    @Test("An undo replaces no row, although a constraint of the table would")
+    func undoWithoutReplacing() throws {
+        let world = try ImportWorld()
+        let connection = try Connection(.file(world.database))
+        for sql: SQLFragment in [
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, email TEXT UNIQUE ON CONFLICT REPLACE)",
+            "CREATE TABLE log (id)", "INSERT INTO person VALUES (1, 'a')",
+            "CREATE TRIGGER l AFTER UPDATE ON person BEGIN INSERT INTO log VALUES (new.id); END",
+        ] {
+            try connection.execute(sql)
+        }
+        let person = try world.write(#"[{"id":1,"email":"c"}]"#, "person.json")
+        #expect(try world.load(person, "--undoable").code == 0)
+        try connection.execute("INSERT INTO person VALUES (9, 'a')")
+        let undone = try Tool.tributary.run(["undo", world.database])
+        #expect(undone.code == 3 && undone.text.contains("another row has its unique values"), "\(undone.text)")
+        #expect(try connection.rows(of: "SELECT * FROM person") == [[1, "c"], [9, "a"]])
+    }
+
+    @Test("A trigger that keeps rows ends a sync and a truncation")
+    func keptRows() throws {
+        let world = try ImportWorld()
+        let words = ["sync", "--into", world.database, "--key", "id", "--max-delete", "90%", "--feed", "f"]
+        let first = try world.write(#"[{"id":1},{"id":2},{"id":3}]"#, "t.json")
+        #expect(try Tool.tributary.run(words + [first]).code == 0)
+        let connection = try Connection(.file(world.database))
+        try connection.execute(
+            "CREATE TRIGGER k BEFORE DELETE ON t WHEN old.id = 3 BEGIN SELECT RAISE(IGNORE); END")
+        let second = try world.write(#"[{"id":1}]"#, "t.json")
+        for outcome in [try Tool.tributary.run(words + [second]), try world.load(second, "--truncate")] {
+            #expect(outcome.code == 1 && outcome.error.contains("a trigger of t keeps rows"), "\(outcome.error)")
+            #expect(try connection.rows(of: "SELECT id FROM t") == [[1], [2], [3]])
+        }
+        try connection.execute("DROP TRIGGER k")
+        #expect(try Tool.tributary.run(words + [second]).code == 0)
+        #expect(try connection.rows(of: "SELECT id FROM t") == [[1]])
+    }
 }

@@ -36,6 +36,7 @@ extension RelatedWriter {
             places[unit] = Places(keys: group.resolved[unit].keys)
         }
         func owner(_ listing: Listing) -> Int64 {
+            guard !group.refused.contains(ObjectPlace(listing.chunk, listing.owner)) else { return 0 }
             let (unit, row) = (Int(listing.owner.unit), Int(listing.owner.row))
             if plan.units[unit].parent != nil { return places[unit]?.keys[listing.chunk][row] ?? 0 }
             let applies = group.resolved[unit].applies(listing.chunk, row)
@@ -73,7 +74,8 @@ extension RelatedWriter {
         for (listing, owner) in listings {
             let batch = group.resolved[unit].batches[listing.chunk]
             var count = 0
-            for row in listing.rows {
+            for row in listing.rows
+            where !group.refused.contains(ObjectPlace(listing.chunk, unit: unit, row: row)) {
                 let place = Place(owner: owner, position: count)
                 if let key = places.known[place] {
                     places.keys[listing.chunk][row] = key

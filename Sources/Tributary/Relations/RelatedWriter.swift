@@ -17,6 +17,8 @@ package final class RelatedWriter {
     private let mayRepeat: Bool
     /// The links that the last call has replaced, if it may be repeated.
     private var replaced: [(batch: RowBatch, row: Int, column: Int, link: Int64)] = []
+    /// Whether objects may be refused whose objects without a key must not be written then.
+    private var mayRefuseOwners = false
 
     package init(_ plan: RelatedPlan, mode: ImportMode, run: Int, schema: Schema, mayRepeat: Bool) {
         self.mayRepeat = mayRepeat
@@ -33,17 +35,41 @@ package final class RelatedWriter {
     package func write(_ shares: [Share], on connection: Connection) throws -> RelatedOutcome {
         guard !shares.isEmpty else { return RelatedOutcome() }
         try makeWriters(on: connection)
+        guard mayRefuseOwners else { return try write(shares, without: [], on: connection) }
+        // What a refused object has inside is not written either, and only its table knows which ones it refuses.
+        defer { for writer in writers { writer.refusals = [:] } }
+        var refused: Set<ObjectPlace> = []
+        while true {
+            do {
+                return try connection.transaction { try write(shares, without: refused, on: connection) }
+            } catch let further as RefusedOwners {
+                for (place, fault) in further.faults {
+                    refused.insert(place)
+                    writers[Int(place.id.unit)].refusals[place.chunk, default: [:]][Int(place.id.row)] = .some(fault)
+                }
+            }
+        }
+    }
+
+    /// Writes chunks, but for some objects and what is inside of these.
+    ///
+    /// - Throws: `RefusedOwners` if there are further ones, `SQLiteError`.
+    private func write(
+        _ shares: [Share], without refused: Set<ObjectPlace>, on connection: Connection
+    ) throws -> RelatedOutcome {
         for (batch, row, column, link) in replaced { batch.restoreLink(link, ofRow: row, column: column) }
         replaced = []
         let known = try WaitingTable.relations(among: relationNames, on: connection)
-        var group = Group(shares: shares, waiting: .init(known: known))
+        var group = Group(shares: shares, waiting: .init(known: known), refused: refused)
         group.resolved = try resolveKeys(shares)
         try resolvePlaces(&group, on: connection)
         replaceLinks(&group)
         var outcome = RelatedOutcome()
         var written = [BulkOutcome](repeating: BulkOutcome(), count: plan.units.count)
+        let keys = group.resolved.map(\.keys)
         // Mostly, objects inside come first: SQLite need not look for rows that refer to a new one.
         for unit in plan.units.indices.reversed() { written[unit] = try writers[unit].write(&group.resolved[unit]) }
+        if mayRefuseOwners { try checkOwners(group, keys, written) }
         try clearRefused(group, on: connection)
         try resolveColumns(&group, on: connection)
         var changes = try writeMentions(&group, on: connection)
@@ -63,6 +89,7 @@ package final class RelatedWriter {
             writer.keepsSeenKeys = keepsSeenKeys
             return writer
         }
+        mayRefuseOwners = plan.units.contains { $0.parent != nil } && writers.contains(where: \.mayRefuse)
     }
 
     /// The chunks of a group, as far as they are written.
@@ -71,6 +98,8 @@ package final class RelatedWriter {
         /// For each unit its rows.
         var resolved: [BulkWriter.Resolved] = []
         var waiting: WaitingReferences
+        /// The objects that their tables are known to refuse.
+        let refused: Set<ObjectPlace>
 
         /// The primary key of a row; 0 if there is none.
         func key(_ id: RelatedChunk.RowID, in chunk: Int) -> Int64 {
@@ -79,8 +108,9 @@ package final class RelatedWriter {
 
         /// Whether what an object says counts: its row was written, or is there and has not changed.
         func applies(_ id: RelatedChunk.RowID, in chunk: Int) -> Bool {
-            resolved[Int(id.unit)].applies(chunk, Int(id.row))
-                && resolved[Int(id.unit)].outcomes[chunk][Int(id.row)] != .rejected
+            let rows = resolved[Int(id.unit)]
+            let outcome = rows.outcomes[chunk][Int(id.row)]
+            return rows.applies(chunk, Int(id.row)) && outcome != .rejected && outcome != .skipped
         }
     }
 
@@ -92,6 +122,9 @@ package final class RelatedWriter {
     ) -> BulkWriter.Resolved {
         writers[unit].resolve(resolved.batches, firstKeys: resolved.firstKeys, keys: keys, new: new)
     }
+
+    /// Whether the table of a unit has triggers.
+    func hasTriggers(_ unit: Int) -> Bool { writers[unit].hasTriggers }
 
     /// Whether a row of a unit has all values that a new one must have.
     func isComplete(_ row: Int, of batch: RowBatch, _ unit: Int) -> Bool { writers[unit].isComplete(batch, row) }
@@ -132,7 +165,7 @@ package final class RelatedWriter {
                         let name = isSet ? names[column] : nil
                         if let name { group.waiting.settle(name, owner) }
                         guard let link else { return .null }
-                        if mayRepeat { replaced.append((rows.batch, row, column, link)) }
+                        if mayRepeat || mayRefuseOwners { replaced.append((rows.batch, row, column, link)) }
                         let target = RowLink.target(link, share.chunk.objects)
                         let key = group.key(target, in: chunk)
                         if link & 1 == 1 {

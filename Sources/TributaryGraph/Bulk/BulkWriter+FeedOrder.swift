@@ -108,6 +108,10 @@ extension BulkWriter {
 
     /// Writes one row by `body`, and counts its outcome; one that the table refuses is undone alone.
     private func attempt(_ place: Place, _ body: () throws -> Written?) throws {
+        if let known = refusals[Int(place.batch)]?[Int(place.row)] {
+            guard let fault = known else { return count(place, .skipped) }
+            return refuse(place, fault)
+        }
         let written: Written?
         do {
             written =

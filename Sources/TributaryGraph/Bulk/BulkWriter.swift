@@ -38,13 +38,18 @@ package final class BulkWriter {
     /// For each batch and row its outcome; empty unless they are wanted.
     @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
     /// Whether the table has triggers, so that each row is written by itself.
-    let hasTriggers: Bool
+    package let hasTriggers: Bool
+    /// For some batches and rows why they are refused before they are written; nil for rows that are skipped.
+    package var refusals: [Int: [Int: BulkOutcome.Fault?]] = [:]
     /// Whether a row is refused that leaves a reference to a missing row, also in another table.
     var checksReferences = false
     /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
     /// Whether they also contain those of rows that were found by their keys.
     package var keepsSeenKeys = false { didSet { comparer?.keepsSeenKeys = keepsSeenKeys } }
+
+    /// Whether rows whose keys are there may be refused or skipped.
+    package var mayRefuse: Bool { hasTriggers || table.hasOtherConstraints || mode == .replace }
 
     /// - Throws: `SQLiteError`, `StoreError` if a trigger of the table does not work.
     package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) throws {
