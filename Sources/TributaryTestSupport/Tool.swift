@@ -38,6 +38,11 @@ public struct Tool: Sendable {
             ?? program
     }()
 
+    /// Lets signals that the tests were started to ignore, as by `nohup` or in the background of a script, end programs.
+    private static let resetSignals: Void = {
+        for number in [SIGINT, SIGQUIT, SIGHUP] { signal(number, SIG_DFL) }
+    }()
+
     /// Runs the program to its end.
     ///
     /// - Parameters:
@@ -47,6 +52,7 @@ public struct Tool: Sendable {
     /// - Returns: The exit code and the output.
     /// - Throws: The system error if the program cannot be started.
     public func run(_ arguments: [String], input: Data? = nil, in folder: URL? = nil) throws -> Outcome {
+        _ = Tool.resetSignals
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
