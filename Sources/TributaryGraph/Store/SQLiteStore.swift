@@ -233,6 +233,10 @@ package final class SQLiteStore: Sendable {
             guard let file = unpublished.withLock({ $0 }) else { return }
             generation.add(1, ordering: .relaxed)
             idleReaders.withLock { if $0 != nil { $0 = [] } }
+            // An import may have set them.
+            let (cache, threshold) = (
+                try connection.value(of: "PRAGMA cache_size"), connection.checkpointThreshold
+            )
             defer { generation.add(1, ordering: .relaxed) }
             let next = Result { try body(&writer, file) }
             if case .success(let next) = next { unpublished.withLock { $0 = next } }
@@ -240,6 +244,10 @@ package final class SQLiteStore: Sendable {
             let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
             _ = try SQLiteStore.configureJournal(opened, location, options, isGuest: false)
             opened.setUsesSchemaCode(true)
+            if case .integer(let size)? = cache {
+                try opened.execute(SQLFragment(trusted: "PRAGMA cache_size = \(size)"))
+            }
+            opened.setCheckpointThreshold(pages: threshold)
             writer.connection = opened
             _ = try next.get()
         }

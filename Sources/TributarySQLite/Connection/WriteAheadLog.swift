@@ -59,6 +59,9 @@ extension Connection {
         log.threshold = pages.map { Int32($0) } ?? WriteAheadLog.threshold
     }
 
+    /// The number of pages at which the log is checkpointed.
+    package var checkpointThreshold: Int { Int(log.threshold) }
+
     /// Whether a checkpoint of the log is due.
     package var isCheckpointDue: Bool { log.isDue }
 

@@ -6,6 +6,8 @@ struct ImportMemory: Sendable {
     let feed: Int
     /// The rows of an unfinished group.
     let group: Int
+    /// The records that a load has held back and that are read again at a time, which take several times as much.
+    let heldBack: Int
     /// The page cache of the writing connection, in KiB.
     let cacheKiB: Int
     /// The page caches of the connections that look rows up, all together, in KiB.
@@ -27,6 +29,7 @@ struct ImportMemory: Sendable {
         reading = min(6 << 20, free / 19)
         feed = free / 11
         group = free / 4
+        heldBack = free / 64
         cacheKiB = free * 2 / (13 << 10) + (isRelated ? bytes * 5 / (32 << 10) : 0)
         // Keys are looked up in sorted order: each page is needed once, from the cache of the system.
         lookupCacheKiB = bytes / (32 << 10)

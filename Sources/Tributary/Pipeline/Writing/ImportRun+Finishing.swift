@@ -51,7 +51,7 @@ extension ImportRun {
     /// Applies some held-back records of a route; false if none are left.
     private func applySome(of route: Int, _ connection: Connection) throws -> Bool {
         if let rows = writers[route] as? RowRouteWriter {
-            let applied = try rows.applyHeldBack(slice, bytes: plan.memory.group / 4, on: connection)
+            let applied = try rows.applyHeldBack(slice, bytes: plan.memory.heldBack, on: connection)
             guard let (outcome, origins) = applied else { return false }
             count(outcome, route: route)
             summary.waiting -= outcome.total
@@ -60,7 +60,8 @@ extension ImportRun {
             }
         } else if let objects = writers[route] as? ObjectRouteWriter {
             try objects.begin(on: connection)
-            let applied = try objects.applyHeldBack(slice / 5, bytes: plan.memory.group / 8, on: connection)
+            let applied = try objects.applyHeldBack(
+                slice / 5, bytes: plan.memory.heldBack / 2, on: connection)
             guard let outcome = applied else { return false }
             // Contexts reload, so they need no list of these changes.
             _ = objects.takeSaves()
