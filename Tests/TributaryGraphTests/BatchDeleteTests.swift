@@ -33,7 +33,7 @@ import TributaryTestSupport
         #expect(keys(result.updated) == ["Series 2"])
         #expect(try world.connection.rows(of: "SELECT editor, _version FROM Series WHERE _pk = 2") == [[nil, 2]])
         #expect(try world.connection.rows(of: "SELECT * FROM \"_Person.friends\"") == [[2, 2]])
-        #expect(statements.count < 25)
+        #expect(statements.count < 20)
     }
 
     @Test("Deleting an owner clears its ordered children's reference and position")

@@ -58,10 +58,10 @@ struct BatchDeletion {
     }
 
     private mutating func deleteMarked(keepingUpdates: Bool) throws -> [String: Entity] {
-        let known = try markCascades()
+        let (known, counts) = try markCascades()
         let entities = known.values.sorted { $0.index < $1.index }
         for entity in entities { try check(entity) }
-        for root in Set(entities.map(\.root)).sorted(by: { $0.index < $1.index }) { try remove(root) }
+        for (root, count) in counts.sorted(by: { $0.key.index < $1.key.index }) { try remove(count, of: root) }
         for entity in entities { try nullify(entity, keepingUpdates) }
         return known
     }
@@ -89,16 +89,19 @@ struct BatchDeletion {
             """)
     }
 
-    /// Marks all rows that the deletion cascades to; returns the entities of all marked rows, by name.
-    private func markCascades() throws -> [String: Entity] {
+    /// Marks all rows that the deletion cascades to; returns the entities of all marked rows, by name, and the number
+    /// of marked rows in each table.
+    private func markCascades() throws -> (entities: [String: Entity], counts: [Entity: Int]) {
         var known: [String: Entity] = [:]
+        var counts: [Entity: Int] = [:]
         var end: Int64 = 0
         while true {
             let start = end
             var level: [Entity] = []
             try connection.forEachRow(
                 of: """
-                    SELECT "root", "entity", MAX("id") FROM \(BatchDeletion.marks) WHERE "id" > \(start) GROUP BY 1, 2
+                    SELECT "root", "entity", MAX("id"), COUNT(*) FROM \(BatchDeletion.marks)
+                    WHERE "id" > \(start) GROUP BY 1, 2
                     """
             ) { row in
                 let name = row.text(at: 1)
@@ -106,10 +109,11 @@ struct BatchDeletion {
                     throw FetchError(.damaged, "a row to delete has the entity \(name), which its table does not have")
                 }
                 known[name] = entity
+                counts[entity.root, default: 0] += Int(row.integer(at: 3))
                 level.append(entity)
                 end = max(end, row.integer(at: 2))
             }
-            if level.isEmpty { return known }
+            if level.isEmpty { return (known, counts) }
             for entity in level {
                 let added: SQLFragment = "\(keys(of: entity)) AND \"id\" > \(start) AND \"id\" <= \(end)"
                 for relationship in storedRelationships(entity) where relationship.deleteRule == .cascade {
@@ -198,7 +202,7 @@ struct BatchDeletion {
     // MARK: Deleting
 
     /// Deletes the marked rows of a table, and their pairs in join tables.
-    private func remove(_ root: Entity) throws {
+    private func remove(_ count: Int, of root: Entity) throws {
         let keys: SQLFragment = "SELECT \"key\" FROM \(BatchDeletion.marks) WHERE \"root\" = \(root.index)"
         for join in compiler.schema.joins {
             for (column, end) in [
@@ -210,6 +214,7 @@ struct BatchDeletion {
         }
         let isMarked: SQLFragment = "\"_pk\" IN (\(keys))"
         try connection.execute("DELETE FROM \(identifier: root.name) WHERE " + isMarked)
+        if connection.changeCount == count { return }
         try TableRows.checkDeletion(of: isMarked, from: root.name, on: connection)
     }
 
