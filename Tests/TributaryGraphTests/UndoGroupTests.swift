@@ -141,6 +141,32 @@ import TributaryTestSupport
         }
     }
 
+    @Test("Edits that fetch are one action, which undo takes back, and which clears what can be redone")
+    func editsThatFetch() throws {
+        try run { context, undoManager, series in
+            series.title = "a"
+            context.processPendingChanges()
+            series.title = "b"
+            try context.undo()
+            let entity = try #require(context.model["Author"])
+            let key = [try #require(entity.attribute(named: "id"))]
+            let editor = try ObjectEditor(context, entity, key: key, scope: entity)
+            for id in 1...2 {
+                editor.begin()
+                context.author(id)
+                _ = try context.fetch(FetchRequest<Author>())
+                editor.keep()
+            }
+            editor.finish()
+            try context.redo()
+            #expect(series.title == "a" && !undoManager.canRedo)
+            try context.undo()
+            #expect(try series.title == "a" && context.fetch(FetchRequest<Author>()).isEmpty)
+            try context.undo()
+            #expect(series.title == "" && !undoManager.canUndo)
+        }
+    }
+
     @Test("A group may span saves")
     func groupsAcrossSaves() throws {
         try run { context, undoManager, series in

@@ -47,7 +47,8 @@ extension ManagedObjectContext {
         check()
         pendingChanges.recordKeys()
         guard propagateDeletions() else { return }
-        guard pendingChanges.needProcessing else { return }
+        // Changes that an `ObjectEditor` keeps together, or that set derived attributes, were processed before.
+        guard pendingChanges.needProcessing else { return registerChanges() }
         var changes = pendingChanges.unreported
         pendingChanges.unreported = ContextChanges()
         let isObserved = !observers.changes.isEmpty

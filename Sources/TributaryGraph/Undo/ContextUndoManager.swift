@@ -250,14 +250,8 @@ public final class ContextUndoManager {
 
     /// Registers the changes that hooks have made during a save.
     func endSave() {
-        if let context, hasUnprocessedChanges {
-            // Derived attributes were set after changes were processed.
-            if context.pendingChanges.needProcessing {
-                context.processPendingChanges()
-            } else {
-                context.registerChanges()
-            }
-        }
+        // Derived attributes were set after changes were processed.
+        if hasUnprocessedChanges { context?.processPendingChanges() }
         joinsLast = false
     }
 }
