@@ -173,6 +173,25 @@ import TributaryTestSupport
         }
     }
 
+    @Test(
+        "A batch deletes nothing if a trigger keeps a row, or brings it back",
+        arguments: [
+            "BEFORE DELETE ON Book WHEN old.isbn = 'b' BEGIN SELECT RAISE(IGNORE); END",
+            """
+            AFTER DELETE ON book WHEN old.isbn = 'b' BEGIN
+            INSERT INTO Book (_pk, isbn) VALUES (old._pk, old.isbn); END
+            """,
+        ])
+    func triggersThatKeepRows(_ trigger: String) throws {
+        let world = try FetchWorld.library()
+        world.connection.setUsesSchemaCode(true)
+        try world.insert([SQLFragment(trusted: "CREATE TRIGGER keep " + trigger)])
+        let before = try world.connection.rows(of: "SELECT * FROM Book")
+        let message = try #require(error(world, BatchDelete(entity: "Book")))
+        #expect(message.contains("a trigger of Book keeps rows that are to be deleted"))
+        #expect(try world.connection.rows(of: "SELECT * FROM Book") == before)
+    }
+
     @Test("Rows of a feed that deny each other's deletion are deleted together")
     func rowsThatDenyEachOtherGoTogether() throws {
         var (left, right) = (EntityDescription("Left"), EntityDescription("Right"))

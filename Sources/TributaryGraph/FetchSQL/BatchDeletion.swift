@@ -16,6 +16,8 @@ struct BatchDeletion {
     let connection: Connection
     /// The rows that referred to deleted rows; empty unless they are wanted.
     private var updated: [RowKey] = []
+    /// Whether the database has triggers, which may keep rows.
+    private var hasTriggers = false
 
     /// - Throws: `SQLiteError`.
     init(_ compiler: FetchCompiler, on connection: Connection) throws {
@@ -58,10 +60,10 @@ struct BatchDeletion {
     }
 
     private mutating func deleteMarked(keepingUpdates: Bool) throws -> [String: Entity] {
-        let (known, counts) = try markCascades()
+        let known = try markCascades()
         let entities = known.values.sorted { $0.index < $1.index }
         for entity in entities { try check(entity) }
-        for (root, count) in counts.sorted(by: { $0.key.index < $1.key.index }) { try remove(count, of: root) }
+        for root in Set(entities.map(\.root)).sorted(by: { $0.index < $1.index }) { try remove(root) }
         for entity in entities { try nullify(entity, keepingUpdates) }
         return known
     }
@@ -89,19 +91,17 @@ struct BatchDeletion {
             """)
     }
 
-    /// Marks all rows that the deletion cascades to; returns the entities of all marked rows, by name, and the number
-    /// of marked rows in each table.
-    private func markCascades() throws -> (entities: [String: Entity], counts: [Entity: Int]) {
+    /// Marks all rows that the deletion cascades to; returns the entities of all marked rows, by name.
+    private mutating func markCascades() throws -> [String: Entity] {
         var known: [String: Entity] = [:]
-        var counts: [Entity: Int] = [:]
         var end: Int64 = 0
         while true {
             let start = end
             var level: [Entity] = []
             try connection.forEachRow(
                 of: """
-                    SELECT "root", "entity", MAX("id"), COUNT(*) FROM \(BatchDeletion.marks)
-                    WHERE "id" > \(start) GROUP BY 1, 2
+                    SELECT "root", "entity", MAX("id"), EXISTS (SELECT 1 FROM sqlite_master WHERE "type" = 'trigger')
+                    FROM \(BatchDeletion.marks) WHERE "id" > \(start) GROUP BY 1, 2
                     """
             ) { row in
                 let name = row.text(at: 1)
@@ -109,11 +109,11 @@ struct BatchDeletion {
                     throw FetchError(.damaged, "a row to delete has the entity \(name), which its table does not have")
                 }
                 known[name] = entity
-                counts[entity.root, default: 0] += Int(row.integer(at: 3))
                 level.append(entity)
                 end = max(end, row.integer(at: 2))
+                hasTriggers = row.integer(at: 3) != 0
             }
-            if level.isEmpty { return (known, counts) }
+            if level.isEmpty { return known }
             for entity in level {
                 let added: SQLFragment = "\(keys(of: entity)) AND \"id\" > \(start) AND \"id\" <= \(end)"
                 for relationship in storedRelationships(entity) where relationship.deleteRule == .cascade {
@@ -202,7 +202,7 @@ struct BatchDeletion {
     // MARK: Deleting
 
     /// Deletes the marked rows of a table, and their pairs in join tables.
-    private func remove(_ count: Int, of root: Entity) throws {
+    private func remove(_ root: Entity) throws {
         let keys: SQLFragment = "SELECT \"key\" FROM \(BatchDeletion.marks) WHERE \"root\" = \(root.index)"
         for join in compiler.schema.joins {
             for (column, end) in [
@@ -214,8 +214,7 @@ struct BatchDeletion {
         }
         let isMarked: SQLFragment = "\"_pk\" IN (\(keys))"
         try connection.execute("DELETE FROM \(identifier: root.name) WHERE " + isMarked)
-        if connection.changeCount == count { return }
-        try TableRows.checkDeletion(of: isMarked, from: root.name, on: connection)
+        if hasTriggers { try TableRows.checkDeletion(of: isMarked, from: root.name, on: connection) }
     }
 
     /// Sets references to the deleted rows of an entity to null.
