@@ -40,7 +40,14 @@ package final class ChangeRecorder {
             try connection.execute("CREATE TEMP TABLE \"_recording\" (\"run\" INTEGER NOT NULL)")
             tables = []
         }
-        let current = try names.compactMap { try RecordedTable($0.name, key: $0.key, on: connection) }
+        let current = try names.compactMap { name, key in
+            do {
+                return try RecordedTable(name, key: key, on: connection)
+            } catch is StoreError where limit != nil {
+                // A table whose changes cannot be kept has no sample.
+                return nil
+            }
+        }
         if !isReady, limit == nil { try refuseReplacing(current, on: connection) }
         guard current != tables else { return }
         for table in current where !tables.contains(table) {
