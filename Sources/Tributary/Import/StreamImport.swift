@@ -136,10 +136,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let outcome: ImportOutcome
         if options.isDryRun {
             outcome = try plan.store.importing { connection in
-                try connection.rollingBack {
+                let outcome = try connection.rollingBack {
                     if options.truncates { try plan.deleteRows(on: connection) }
                     return try perform(run, files, connection)
                 }
+                let found = try sampled.withLock { $0 }.filter { try plan.hasRow($0, on: connection) }
+                sampled.withLock { $0 = found }
+                return outcome
             }
             plan.store.forgetStatements()
         } else if options.truncates {
