@@ -81,8 +81,9 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The error for a name that no entity of a model has.
     static func unknownEntity(_ name: String, in model: Model) -> ImportError {
-        let known = model.entities.map(\.name).shortList
-        return ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
+        let known = model.entities.map(\.name)
+        return ImportError(
+            .route, "the model has no entity \(name)", hint: known.isEmpty ? nil : "it has \(known.shortList)")
     }
 
     /// The error for a setter, or a hook of its object, that used more than `scope` allows.

@@ -44,7 +44,8 @@ public struct ImportJournal: Sendable {
         return try RunTable.delete(run, on: connection)
     }
 
-    /// Deletes all runs that imported into one entity alone, and the unfinished work for that entity.
+    /// Deletes all runs that imported into one entity, or one table of another program, alone, and the unfinished work for
+    /// that entity.
     ///
     /// If its table was dropped or renamed, the entity can be imported again: with a model the table is created again;
     /// with inferred columns the entity is deleted from the stored model, and the manager must be opened again.
@@ -53,13 +54,14 @@ public struct ImportJournal: Sendable {
     /// - Throws: `ImportError` if the entity is unknown, `StoreError` or `SQLiteError` if the store cannot be written.
     @discardableResult
     public func forget(entity name: String) throws -> Int {
-        guard let entity = model[name] else { throw ImportError.unknownEntity(name, in: model) }
+        let entity = model[name]
         return try store.write { connection in
             try connection.transaction {
                 let entries = try Journal.entries(on: connection).filter { $0.routes.allSatisfy { $0.entity == name } }
+                if entity == nil, entries.isEmpty { throw ImportError.unknownEntity(name, in: model) }
                 try checkEnded(entries.map(\.run))
                 let other = try LoadRow.all(on: connection).first { load in
-                    load.table == entity.root.name && load.isPending && !entries.contains { $0.run == load.run }
+                    load.table == entity?.root.name && load.isPending && !entries.contains { $0.run == load.run }
                 }
                 if let other {
                     throw ImportError(
@@ -67,7 +69,7 @@ public struct ImportJournal: Sendable {
                         hint: "finish it, or forget that run")
                 }
                 for entry in entries { _ = try delete(run: entry.run, on: connection) }
-                try store.forgetImports(into: entity, on: connection)
+                if let entity { try store.forgetImports(into: entity, on: connection) }
                 return entries.count
             }
         }
