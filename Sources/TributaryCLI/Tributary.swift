@@ -30,18 +30,22 @@ package enum Tributary {
 
     /// Runs a command line, without the name of the program.
     ///
+    /// - Parameters:
+    ///   - words: The command line.
+    ///   - catchesSignals: Whether signals stop the command between two records; tests that run many commands in their
+    ///     own process leave signals alone.
     /// - Returns: the code to end with.
-    package static func run(_ words: [String]) -> Int32 {
+    package static func run(_ words: [String], catchesSignals: Bool = true) -> Int32 {
         var console = Console()
         do {
             switch try Invocation(words) {
             case .help(let command):
                 return try show(command.map(HelpText.text) ?? HelpText.overview)
             case .version: return try show("tributary \(HelpText.version)\n")
-            case .validate(let command): return try read(command, ValidateCommand.spec, command.run)
-            case .load(let command): return try read(command, command.spec, command.run)
+            case .validate(let command): return try read(command, ValidateCommand.spec, catchesSignals, command.run)
+            case .load(let command): return try read(command, command.spec, catchesSignals, command.run)
             case .status(let command): return try command.run()
-            case .retry(let command): return try withSignals(command.perform)
+            case .retry(let command): return try withSignals(catchesSignals, command.perform)
             case .rejects(let command): return try command.perform()
             case .forget(let command): return try command.perform()
             case .undo(let command): return try command.perform()
@@ -49,7 +53,7 @@ package enum Tributary {
             case .migrate(let command): return try command.perform()
             case .model(let command): return try command.perform()
             case .generate(let command): return try command.perform()
-            case .records(let command): return try read(command, RecordsCommand.spec, command.run)
+            case .records(let command): return try read(command, RecordsCommand.spec, catchesSignals, command.run)
             }
         } catch let error as UsageError {
             let command = error.command.map { " \($0)" } ?? ""
@@ -68,13 +72,14 @@ package enum Tributary {
 
     /// Runs a command on its files, or on standard input unless that is a terminal.
     private static func read(
-        _ command: some ReadingCommand, _ spec: CommandSpec, _ body: ([any ByteSource], StopSignals) throws -> Int32
+        _ command: some ReadingCommand, _ spec: CommandSpec, _ catchesSignals: Bool,
+        _ body: ([any ByteSource], StopSignals) throws -> Int32
     ) throws -> Int32 {
         let operands = command.operands
         guard !operands.isEmpty || isatty(STDIN_FILENO) == 0 else {
             throw UsageError("Name a file, or - for standard input", command: spec.name)
         }
-        return try withSignals { signals in
+        return try withSignals(catchesSignals) { signals in
             let sources = try InputFiles.sources(
                 operands.isEmpty ? ["-"] : operands, isRecursive: command.isRecursive, once: command.readsFilesOnce,
                 limits: command.reading.limits)
@@ -83,9 +88,9 @@ package enum Tributary {
     }
 
     /// Runs a command that signals can stop.
-    private static func withSignals(_ body: (StopSignals) throws -> Int32) throws -> Int32 {
+    private static func withSignals(_ catchesSignals: Bool, _ body: (StopSignals) throws -> Int32) throws -> Int32 {
         let signals = StopSignals()
-        try signals.start()
+        if catchesSignals { try signals.start() }
         do {
             return try body(signals)
         } catch OutputFile.Failure.stopped {

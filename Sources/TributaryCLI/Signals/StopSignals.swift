@@ -41,6 +41,8 @@ final class StopSignals: Sendable {
         wake = (ends[0], ends[1])
     }
 
+    deinit { for end in [wake.read, wake.write] where end >= 0 { close(end) } }
+
     /// Starts the thread that waits for signals.
     func start() throws {
         var set = sigset_t()
