@@ -41,6 +41,23 @@ import TributaryTestSupport
         #expect(try rows("PRAGMA integrity_check") == [["ok"]])
     }
 
+    @Test(
+        "What a table of another program cannot do is told before its database is changed",
+        arguments: [
+            "sync", "sync --key id", "import --mode replace", "import --rest none", "import --rest id",
+            "import --key name", "import --source-column id",
+        ])
+    func refusalsChangeNothing(_ text: String) throws {
+        try make("CREATE TABLE \"u\" (\"id\" INTEGER PRIMARY KEY, \"name\" TEXT, \"more\" TEXT)")
+        let before = try world.folder.read("app.sqlite")
+        let path = try world.write(#"[{"id":1,"name":"a"}]"#)
+        let words = text.split(separator: " ").map(String.init)
+        let outcome = try Tool.tributary.run(
+            [words[0], path, "--table", "u", "--into", world.database] + words.dropFirst())
+        #expect(outcome.code == 1 && !outcome.error.contains("to resume"), "\(outcome.text) \(outcome.error)")
+        #expect(try world.folder.read("app.sqlite") == before)
+    }
+
     @Test("A column of --columns that is the key has the values of its path")
     func keyOfColumns() throws {
         try make("CREATE TABLE \"u\" (\"id\" TEXT PRIMARY KEY, \"y\" TEXT)")

@@ -112,4 +112,24 @@ import TributaryTestSupport
         let kept = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
         #expect(kept.contains("\"record\":1,\"path\":\"$[0].id\",\"code\":\"syntax.unexpected\""), "\(kept)")
     }
+
+    @Test(
+        "What an option forbids is told before a database is made",
+        arguments: [
+            "sync", "sync --key id --soft-delete id", "sync --key id --soft-delete _gone",
+            "import --key id --source-column id", "import --relations --truncate",
+            "import --model Users.xml --entity User --map map.json",
+            "sync --model Users.xml --entity User --scope none==1",
+        ])
+    func refusalsMakeNothing(_ text: String) throws {
+        _ = try world.model()
+        _ = try world.write(#"{"None":{"key":"id"}}"#, "map.json")
+        let dump = try world.write(#"[{"id":1,"part":{"id":2}}]"#)
+        var words = text.split(separator: " ").map(String.init)
+        words = words.map { ["Users.xml", "map.json"].contains($0) ? world.folder.path($0) : $0 }
+        let outcome = try Tool.tributary.run([words[0], dump, "--into", world.database] + words.dropFirst())
+        #expect(outcome.code == 1 && !outcome.error.contains("to resume"), "\(outcome.text) \(outcome.error)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
+        #expect(files.allSatisfy { !$0.hasPrefix("app.sqlite") }, "\(files)")
+    }
 }

@@ -154,4 +154,11 @@ extension ContextManager {
         opening.lockTimeout = ImportOptions.lockTimeout
         try self.init(model: model, store: .sqlite(path), options: opening)
     }
+
+    /// A manager of an empty store in memory with the tables of discovered relations.
+    ///
+    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
+    package convenience init(rehearsing found: DiscoveredRelations) throws {
+        try self.init(model: Model(found.model), store: .memory)
+    }
 }

@@ -93,6 +93,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     ///   resumed.
     public func perform() throws -> ImportOutcome {
         var plan = try makePlan(sources)
+        try check(plan)
         var unread: KnownSources?
         if options.resuming == .resume || options.resuming == .restart, !options.truncates,
             pendingRejects == nil, !plan.keylessEntities.isEmpty
@@ -108,22 +109,6 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }
         }
         let run = PlannedImport(plan: plan, sources: unread?.unread ?? sources, known: unread)
-        guard !options.isUndoable || !options.truncates else {
-            throw ImportError(
-                .misuse, "an import that empties its tables first cannot be undone", hint: "set one of the two")
-        }
-        guard options.changes == nil || options.isUndoable else {
-            throw ImportError(
-                .misuse, "a file of changes is named, but the run keeps none", hint: "set isUndoable")
-        }
-        let nameless = run.plan.routes.first { route in
-            route.foreign.map { $0.key.isEmpty && $0.table.primaryKey.isEmpty } ?? false
-        }
-        if options.isUndoable, let nameless {
-            throw ImportError(
-                .route, "nothing identifies a row of \(nameless.entity.name), so its changes cannot be taken back",
-                hint: "name a key, or do without undo")
-        }
         let taken = protectedFiles(plan.store)
         let changes = try options.changes.map { path in
             try ChangesFile(path: path, besides: taken + (options.rejects.map { [("the file of rejects", $0)] } ?? []))
@@ -178,6 +163,21 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
         try ImportPlan(
             manager.stores, routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
+    }
+
+    /// Throws what refuses the import before it reads a record; it can be asked of an empty store with the same model.
+    package func check() throws { try check(makePlan(sources)) }
+
+    private func check(_ plan: ImportPlan) throws {
+        guard !options.isUndoable || !options.truncates else {
+            throw ImportError(
+                .misuse, "an import that empties its tables first cannot be undone", hint: "set one of the two")
+        }
+        guard options.changes == nil || options.isUndoable else {
+            throw ImportError(
+                .misuse, "a file of changes is named, but the run keeps none", hint: "set isUndoable")
+        }
+        if options.truncates { try plan.checkTruncation() }
     }
 
     /// Empties the tables and imports, in one transaction.

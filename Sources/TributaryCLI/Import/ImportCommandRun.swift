@@ -94,13 +94,13 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkOutputs(
             rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
-        var options = command.options
-        options.mappings = request.mappings
-        let found = try relations(of: target)
-        let job = try target.makeImport(
-            from: sources, at: command.path, into: command.openedDatabase, options, command.inference, command.existing,
-            found
-        )
+        var settings = ImportTarget.Settings()
+        settings.options = command.options
+        settings.options.mappings = request.mappings
+        (settings.inference, settings.existing) = (command.inference, command.existing)
+        settings.relations = try relations(of: target)
+        try target.check(sources, at: command.path, into: command.openedDatabase, settings)
+        let job = try target.makeImport(from: sources, at: command.path, into: command.openedDatabase, settings)
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var runner = JobRunner(job, from: sources, command.output)
@@ -123,11 +123,11 @@ struct ImportCommandRun {
             remaining = try job.manager.rejects.count(run: outcome.summary.run)
         }
         let code = try report(outcome, remaining: remaining, known: job.knownSources, sample: job.sample)
-        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign, found == nil {
-            let tables =
-                target.places.isEmpty ? [(target.entity, target.key)] : target.places.map { ($0.entity, $0.key) }
-            for (entity, key) in tables where key == nil {
-                try offerKey(for: entity, job.manager, after: summary, isNamed: tables.count > 1)
+        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign,
+            settings.relations == nil
+        {
+            for (entity, key) in target.tables where key == nil {
+                try offerKey(for: entity, job.manager, after: summary, isNamed: target.tables.count > 1)
             }
         }
         return code
@@ -193,8 +193,7 @@ struct ImportCommandRun {
 
     /// Throws if a table has too few rows to be published.
     private func checkRows(of target: ImportTarget, atLeast least: Int, _ manager: ContextManager) throws {
-        let tables = target.places.isEmpty ? [target.entity] : target.places.map(\.entity)
-        for entity in tables {
+        for (entity, _) in target.tables {
             let count = try manager.rowCount(of: entity, upTo: least)
             guard count < least else { continue }
             throw CommandError(

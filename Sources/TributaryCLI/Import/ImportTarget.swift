@@ -1,7 +1,7 @@
 package import Tributary
 import TributaryGraph
 package import TributaryModel
-package import TributaryJSON
+import TributaryJSON
 
 /// The target of an import: the model, the entity and its key, from the command line and the database.
 package struct ImportTarget {
@@ -121,55 +121,6 @@ package struct ImportTarget {
             return RemoteKey(path: path.members)
         }
         return text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
-    }
-
-    /// The import of `sources` into the database at `path`, which is created if it does not exist.
-    ///
-    /// - Throws: `StoreError`, `ModelError`, `ImportError` or `SQLiteError` if the database cannot be opened.
-    package func makeImport(
-        from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions,
-        _ inference: ColumnInference = ColumnInference(), _ existing: ExistingTable = ExistingTable(),
-        _ relations: DiscoveredRelations? = nil
-    ) throws -> StreamImport {
-        if let relations {
-            return StreamImport(
-                into: try ContextManager(relations, at: path, isDryRun: options.isDryRun), from: sources,
-                routes: [relations.route(at: recordPath)], options: options)
-        }
-        if isForeign {
-            return StreamImport(
-                into: try ContextManager(tablesAt: path), from: sources,
-                routes: [.table(entity, at: recordPath, key: key, existing)], options: options)
-        }
-        if !places.isEmpty, model == nil {
-            let creation: StoreOptions.Creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
-            let manager = try ContextManager(
-                inferring: places.map { ($0.entity, $0.key) }, at: path, creation: creation)
-            let routes = places.map { ImportRoute.inferred($0.entity, at: $0.path, key: $0.key, inference) }
-            return StreamImport(into: manager, from: sources, routes: routes, options: options)
-        }
-        var opening = StoreOptions()
-        opening.lockTimeout = ImportOptions.lockTimeout
-        // A command changes tables only where it says so.
-        opening.migration.isAutomatic = false
-        opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
-        let manager =
-            try model.map { try ContextManager(model: $0, store: .sqlite(path), options: opening) }
-            ?? ContextManager(inferring: entity, key: key, at: path, creation: opening.creation)
-        let routes =
-            if !places.isEmpty {
-                places.map { ImportTarget.rows($0.entity, $0.path, $0.key) }
-            } else if model == nil {
-                [ImportRoute.inferred(entity, at: recordPath, key: key, inference)]
-            } else {
-                [ImportTarget.rows(entity, recordPath, key)]
-            }
-        return StreamImport(into: manager, from: sources, routes: routes, options: options)
-    }
-
-    /// A route of rows; without a key each record is a new one.
-    static func rows(_ entity: String, _ path: RecordPath?, _ key: ImportKey?) -> ImportRoute {
-        key.map { .rows(entity, at: path, key: $0) } ?? .newRows(entity, at: path)
     }
 
     // MARK: With a model

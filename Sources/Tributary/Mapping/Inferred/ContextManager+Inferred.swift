@@ -43,6 +43,22 @@ extension ContextManager {
         try self.init(model: model, store: .sqlite(path), options: opening)
     }
 
+    /// A manager of an empty store in memory with the tables that an import would find or make in the database at a path.
+    ///
+    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
+    package convenience init(rehearsing tables: [(entity: String, key: ImportKey?)], at path: String) throws {
+        var model = try StoredModel.read(at: path) ?? ModelDescription([])
+        model.isInferred = true
+        for (entity, key) in tables {
+            let names = key?.parts.map(\.attribute) ?? []
+            let known = model.entities.firstIndex { $0.name == entity }
+            if let known, model.entities[known].uniquenessConstraints == (names.isEmpty ? [] : [names]) { continue }
+            if let known { model.entities.remove(at: known) }
+            model.entities.append(StoredModel.inferred(entity, columns: names, key: names))
+        }
+        try self.init(model: Model(model), store: .memory)
+    }
+
     /// The model of the database, to which the entities are added.
     private static func inferredModel(
         _ path: String, _ tables: [(entity: String, key: ImportKey?)]

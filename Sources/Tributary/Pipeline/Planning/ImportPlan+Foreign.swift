@@ -15,14 +15,26 @@ extension ImportPlan {
         let model: Model
     }
 
-    /// Resolves a route into a table that another program made.
-    static func resolve(_ route: ImportRoute, _ settings: ExistingTable, _ stores: StoreSet) throws -> ResolvedRoute {
-        let store = stores.stores[0]
+    /// Resolves a route into a table that another program made, in the store of a name; nil if there is no such table.
+    static func resolve(
+        _ route: ImportRoute, _ settings: ExistingTable, _ table: ForeignTable?, in store: String,
+        _ options: ImportOptions
+    ) throws -> ResolvedRoute {
         let name = route.entityName
-        guard let table = try store.read({ try ForeignTable(name, on: $0) }) else {
+        guard let table else {
             throw ImportError(
-                .route, "\(store.name) has no table \(name)",
+                .route, "\(store) has no table \(name)",
                 hint: "if it was dropped or renamed since, restore it, or import into another table")
+        }
+        guard options.sync == nil else {
+            throw ImportError(
+                .route, "a sync is not for \(table.name), a table of another program",
+                hint: "import it, and delete its rows by other means")
+        }
+        guard options.mode != .replace else {
+            throw ImportError(
+                .route, "the mode replace is not for \(table.name), a table of another program",
+                hint: "use upsert, which keeps the columns that a record lacks")
         }
         if let rest = settings.rest, !settings.addsColumns, !table.writableColumns.contains(where: { $0.name == rest })
         {
@@ -35,6 +47,11 @@ extension ImportPlan {
             throw ImportError(
                 .route, "the column \(rest) is part of the key, and cannot take other members",
                 hint: "choose another column for them")
+        }
+        guard !options.isUndoable || !names.isEmpty || !table.primaryKey.isEmpty else {
+            throw ImportError(
+                .route, "nothing identifies a row of \(table.name), so its changes cannot be taken back",
+                hint: "name a key, or do without undo")
         }
         let columns = table.writableColumns.map(\.name)
         let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
@@ -91,6 +108,16 @@ extension ImportPlan {
             let part = route.key?.parts.first { $0.attribute.lowercased() == name.lowercased() }
             return ImportKey.Part(attribute: name, remote: part?.remote ?? RemoteKey(path: [name]))
         }
+    }
+}
+
+extension ImportRoute {
+    /// Throws what refuses an import into a table that another program made, before the database is changed.
+    ///
+    /// - Throws: `ImportError`, `StoreError`, `SQLiteError`.
+    package func check(in path: String, _ options: ImportOptions) throws {
+        guard case .table(let settings) = kind else { return }
+        _ = try ImportPlan.resolve(self, settings, ForeignTable.read(entityName, in: path), in: path, options)
     }
 }
 

@@ -14,10 +14,8 @@ extension ImportPlan {
         return try TableRows.isEmpty(route.rowsTable, on: connection)
     }
 
-    /// Deletes the rows of all tables.
-    ///
-    /// - Throws: `ImportError` if other objects may refer to these, `SQLiteError`.
-    func deleteRows(on connection: Connection) throws {
+    /// Throws if the rows of a table cannot be deleted alone, since other objects may refer to these.
+    func checkTruncation() throws {
         for route in routes {
             let family = [route.entity.root] + route.entity.root.descendants
             guard route.foreign != nil || family.count == 1 && family[0].relationships.isEmpty else {
@@ -26,8 +24,14 @@ extension ImportPlan {
                     "\(route.entity.name) has relationships or subentities, so its rows cannot be replaced alone",
                     hint: "delete its objects first, or import by a key")
             }
-            try TableRows.deleteAll(route.rowsTable, on: connection)
         }
+    }
+
+    /// Deletes the rows of all tables.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError`.
+    func deleteRows(on connection: Connection) throws {
+        for route in routes { try TableRows.deleteAll(route.rowsTable, on: connection) }
     }
 }
 

@@ -54,11 +54,6 @@ extension ImportPlan {
             throw refuse("the name of a feed must not be empty", "name it, or leave it out")
         }
         for route in routes {
-            if route.foreign != nil {
-                throw refuse(
-                    "a sync is not for \(route.entity.name), a table of another program",
-                    "import it, and delete its rows by other means")
-            }
             let isKeyless: Bool =
                 switch route.making {
                 case .rows(let maker): maker.table.key.isEmpty

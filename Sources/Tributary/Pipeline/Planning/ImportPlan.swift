@@ -75,8 +75,7 @@ struct ImportPlan: Sendable {
         }
         let resolvedRoutes = try routes.map {
             try ImportPlan.resolve(
-                $0, stores, resolver, takesRelations: takesRelations, makesStubs: options.dangling == .stub,
-                dateColumn: options.sync?.softDelete)
+                $0, stores, resolver, options, takesRelations: takesRelations)
         }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
@@ -87,11 +86,6 @@ struct ImportPlan: Sendable {
                 hint: "import one after the other, or name another table for one of them")
         }
         if let sync = options.sync { try ImportPlan.check(sync, options, resolvedRoutes) }
-        if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
-            throw ImportError(
-                .route, "the mode replace is not for \(foreign.entity.name), a table of another program",
-                hint: "use upsert, which keeps the columns that a record lacks")
-        }
         let entities = self.routes.map(\.entity)
         let used = self.routes.map { $0.foreign == nil ? stores.store(of: $0.entity) : stores.stores[0] }
         store = used[0]
@@ -143,10 +137,14 @@ struct ImportPlan: Sendable {
     }
 
     private static func resolve(
-        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, takesRelations: Bool,
-        makesStubs: Bool, dateColumn: String?
+        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, _ options: ImportOptions,
+        takesRelations: Bool
     ) throws -> ResolvedRoute {
-        if case .table(let settings) = route.kind { return try resolve(route, settings, stores) }
+        if case .table(let settings) = route.kind {
+            let store = stores.stores[0]
+            let table = try store.read { try ForeignTable(route.entityName, on: $0) }
+            return try resolve(route, settings, table, in: store.name, options)
+        }
         guard let entity = stores.model[route.entityName] else {
             throw ImportError.unknownEntity(route.entityName, in: stores.model)
         }
@@ -189,7 +187,7 @@ struct ImportPlan: Sendable {
             try inference.check(key: wanted ?? [], of: entity)
             var names = entity.attributes.map(\.name)
             // The first rows add it.
-            if let dateColumn, !names.contains(dateColumn) { names.append(dateColumn) }
+            if let name = options.sync?.softDelete, !names.contains(name) { names.append(name) }
             let maker = InferredRowMaker(names, key: route.key, inference, at: route.path)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
             return ResolvedRoute(
@@ -215,7 +213,7 @@ struct ImportPlan: Sendable {
                     hint: "name the key")
             }
             let plan = try ObjectPlan(mapping, resolver)
-            let setter = try ObjectSetter(plan, makesStubs: makesStubs)
+            let setter = try ObjectSetter(plan, makesStubs: options.dangling == .stub)
             return try resolve(
                 route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity),
                 sources: mapping.keySources, scanner: MemberScanner(plan))
