@@ -45,6 +45,17 @@ import TributaryTestSupport
         #expect(try world.values("file", of: "t") == [.text(one), .text(two), .text(one), .text(two)])
     }
 
+    @Test("A retry that can never work is not offered again, and takes no mapping without a model")
+    func impossibleRetries() throws {
+        #expect(try load("--rejects", rejects).code == 3)
+        let map = try world.write("{}", "map.json")
+        let mapped = try retry("--map", map)
+        #expect(mapped.code == 64 && mapped.error.contains("'--map' needs a model"), "\(mapped.error)")
+        let keyed = try retry("--key", "n")
+        #expect(keyed.code == 1 && keyed.error.contains("the key of e in"), "\(keyed.error)")
+        #expect(!keyed.error.contains("to resume"), "\(keyed.error)")
+    }
+
     @Test("Rejects are written, edited and retried, and a retry leaves the file unchanged")
     func editing() throws {
         let first = try load("--on-error", "quarantine")

@@ -53,6 +53,18 @@ enum ErrorText {
         return nil
     }
 
+    /// Whether the cause of an error may be gone when the same command is run again.
+    static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as JSONError: error.code == .sourceRead
+        case let error as ImportError:
+            error.remedy == .wait || [.rejectsFile, .changesFile].contains(error.code)
+        case let error as StoreError: error.code == .inUse
+        case is FilterError, is FetchError: false
+        default: true
+        }
+    }
+
     /// An error as one JSON object on a line, with the counts of the import that it has ended.
     static func json(_ error: any Error, _ summary: ImportSummary? = nil, isServer: Bool = false) -> [UInt8] {
         let (code, reason, remedy) = parts(error, isServer)

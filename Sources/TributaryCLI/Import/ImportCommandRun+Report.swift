@@ -130,21 +130,9 @@ extension ImportCommandRun {
             return console.say(
                 "tributary: to go on without such records, run: \(command.tolerant)")
         }
-        guard summary.run > 0, error.map(Self.mayPass) ?? true else { return }
+        guard summary.run > 0, error.map(ErrorText.mayPass) ?? true else { return }
         let isFed = sources.contains { $0.byteCount == nil }
         console.say(
             "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.continuation)")
-    }
-
-    /// Whether the cause of an error may be gone when the same command is run again.
-    private static func mayPass(_ error: any Error) -> Bool {
-        switch error {
-        case let error as JSONError: error.code == .sourceRead
-        case let error as ImportError:
-            error.remedy == .wait || [.rejectsFile, .changesFile].contains(error.code)
-        case let error as StoreError: error.code == .inUse
-        case is FilterError, is FetchError: false
-        default: true
-        }
     }
 }

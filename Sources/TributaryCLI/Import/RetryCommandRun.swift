@@ -29,6 +29,7 @@ struct RetryCommandRun {
         }
         let source: RejectSource = file.map { .file($0) } ?? .store(run: command.run)
         if let address = command.database.address {
+            if command.map != nil, command.model == nil { throw Self.mapNeedsModel }
             command.database.warn(&console, isQuiet: command.output.isQuiet)
             let retry = PostgresRetry(
                 into: address, from: source, model: try command.model.map { try Model(ModelFile.read($0)) },
@@ -38,6 +39,7 @@ struct RetryCommandRun {
         }
         let manager = try StoredDatabase.open(command.database.text, model: command.model)
         defer { StoredDatabase.close(manager) }
+        if command.map != nil, manager.model.declaration.isInferred { throw Self.mapNeedsModel }
         let retry = RetryOperation(manager, from: source, options: options)
         signals.onStop { retry.cancel() }
         return try run(RetryJob { retry.summary }, file) { try retry.perform() }
@@ -51,10 +53,16 @@ struct RetryCommandRun {
             return try report(runner.run(body))
         } catch let error where !(error is OutputFile.Failure) {
             let text = ErrorText.of(error, isServer: command.database.address != nil)
-            console.say("tributary: \(text)\ntributary: to resume, run: \(command.continuation)")
+            console.say("tributary: \(text)")
+            if !command.options.isDryRun, ErrorText.mayPass(error) {
+                console.say("tributary: to resume, run: \(command.continuation)")
+            }
             return ExitCode.failure
         }
     }
+
+    private static let mapNeedsModel = UsageError(
+        "'--map' needs a model; without one a column is a member", command: RetryCommand.spec.name)
 
     private mutating func report(_ summary: RetrySummary) throws -> Int32 {
         try output.write { bytes in
