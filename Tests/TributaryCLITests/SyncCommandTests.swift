@@ -271,7 +271,12 @@ import TributaryTestSupport
         #expect(try ids() == Array(0..<18) + [18, 19])
         let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
         #expect(!files.contains { $0.contains("staged") }, "\(files)")
-        #expect(try sync(way, feed(0..<18), "--staged", "--dry-run").code == 64)
+        let dry = try sync(way, feed(0..<17), "--staged", "--dry-run")
+        #expect(dry.code == 0 && dry.text.contains("no longer in the feed, deleted: shop 1"), "\(dry.error)")
+        let short = try sync(way, feed(0..<17), "--staged", "--expect-min", "20", "--dry-run")
+        #expect(short.code == 1 && short.error.contains("fewer than 20"), "\(short.error)")
+        #expect(try sync(way, feed(0..<17), "--staged", "--expect-min", "19", "--dry-run").code == 0)
+        #expect(try ids() == Array(0..<18) + [18, 19])
     }
 
     @Test("Impossible combinations are refused")
@@ -288,7 +293,24 @@ import TributaryTestSupport
         #expect(try run("--key", "id", "--truncate").code == 64)
         #expect(try run("--key", "id", "--expect-min", "3").code == 64)
         #expect(try world.load(path, "--undoable", "--truncate").code == 64)
-        #expect(try world.load(path, "--changes", "c", "--dry-run").code == 64)
+        let direct = try world.load(path, "--changes", "c", "--first-load", "direct")
+        #expect(direct.code == 64 && direct.error.contains("'--first-load direct' and '--changes'"), "\(direct.error)")
+    }
+
+    @Test(
+        "A dry run foretells a command with any other options, and keeps nothing",
+        arguments: ["--undoable", "--changes c", "--again", "--restart", "--staged"])
+    func dryRunOfOptions(_ text: String) throws {
+        let path = try world.write(feed(0..<3), "shop.json")
+        #expect(try world.load(path, "--key", "id").code == 0)
+        _ = try world.write(feed(0..<4), "shop.json")
+        let words = text.replacing("--changes c", with: "--changes \(world.folder.path("c"))").split(separator: " ")
+        let command = ["import", path, "--key", "id", "--into", world.database] + words.map(String.init)
+        let dry = try Tool.tributary.run(command + ["-n"])
+        #expect(dry.code == 0 && dry.text.contains("4 read = 1 inserted + 3 unchanged"), "\(dry.text) \(dry.error)")
+        #expect(try ids() == [0, 1, 2] && !FileManager.default.fileExists(atPath: world.folder.path("c")))
+        let outcome = try Tool.tributary.run(command)
+        #expect(outcome.text.contains("4 read = 1 inserted + 3 unchanged"), "\(outcome.text) \(outcome.error)")
     }
 
     @Test("A dry run after an undoable one shows what it would change")

@@ -69,6 +69,9 @@ public struct ImportOptions: Sendable {
     /// Whether all changes are rolled back at the end; only the file of rejects is still written.
     public var isDryRun = false
 
+    /// The fewest rows that each table of the routes must have at the end, or the import fails; nil for any number.
+    package var leastRows: Int?
+
     /// What to do about an earlier run of the same import in the journal.
     public enum Resuming: String, Sendable {
         /// A new run from the beginning.

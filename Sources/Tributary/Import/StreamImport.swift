@@ -123,7 +123,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             outcome = try plan.store.importing { connection in
                 let outcome = try connection.rollingBack {
                     if options.truncates { try plan.deleteRows(on: connection) }
-                    return try perform(run, files, connection)
+                    let outcome = try perform(run, files, connection)
+                    try checkRows(after: outcome, plan, on: connection)
+                    return outcome
                 }
                 let found = try sampled.withLock { $0 }.filter { try plan.hasRow($0, on: connection) }
                 sampled.withLock { $0 = found }
@@ -136,11 +138,17 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             outcome = try perform(run, files, nil)
         }
         if !options.isDryRun {
+            try plan.store.importing { try checkRows(after: outcome, plan, on: $0) }
             if case .stopped = outcome {} else { try plan.store.publish() }
         }
         watch.summary = outcome.summary
         ended.withLock { $0 = outcome }
         return outcome
+    }
+
+    private func checkRows(after outcome: ImportOutcome, _ plan: ImportPlan, on connection: Connection) throws {
+        guard let least = options.leastRows, case .finished = outcome else { return }
+        try plan.checkRows(atLeast: least, on: connection)
     }
 
     /// An import with the sources that it reads.
@@ -221,8 +229,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             if let earlier = planned.earlier { return .finished(earlier) }
             // The tables may have lost the rows of a finished import, which is then not repeated in vain.
             let known = planned.known == nil || options.resuming == .restart ? options.resuming : .again
+            // Records with keys are compared with their rows, so a dry run of them is always a whole run.
+            let isNew = options.truncates || options.isDryRun && planned.known == nil
             let start = try Journal.begin(
-                plan.identity, sources: sources, prints: prints, resuming: options.truncates ? .never : known,
+                plan.identity, sources: sources, prints: prints, resuming: isNew ? .never : known,
                 running: plan.store.activeRuns, on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)

@@ -104,12 +104,9 @@ package struct ImportCommand: ReadingCommand {
         let name = try ImportOptionSpecs.database(parsed, operands: operands)
         (database, address) = (name.text, name.address)
         server = try PostgresOptions.settings(parsed)
-        isStaged = parsed.has("--staged")
+        isStaged = parsed.has("--staged") && !parsed.has("--print-map")
         leastRows = try parsed.number("--expect-min", atLeast: 0)
-        if leastRows != nil, !isStaged { throw UsageError("'--expect-min' needs '--staged'") }
-        for option in ["--dry-run", "--print-map"] {
-            try ParsedOptions.exclude(["--staged", option].filter(parsed.has))
-        }
+        if leastRows != nil, !parsed.has("--staged") { throw UsageError("'--expect-min' needs '--staged'") }
         model = parsed.text("--model")
         relations = try parsed.choice("--relations", Relations.allCases.map(\.rawValue)) { Relations(rawValue: $0) }
         var named = try NestedPlaces([], "")
@@ -163,26 +160,21 @@ package struct ImportCommand: ReadingCommand {
         options.changes = parsed.text("--changes")
         options.isUndoable = parsed.has("--undoable") || options.changes != nil
         if options.firstLoad == .direct, parsed.has("--first-load"), options.isUndoable {
+            let option = options.changes == nil ? "--undoable" : "--changes"
             throw UsageError(
-                "'--first-load direct' and '--undoable' cannot be used together: changes are kept by group")
+                "'--first-load direct' and '\(option)' cannot be used together: changes are kept by group")
         }
-        for option in ["--truncate", "--dry-run"] {
-            try ParsedOptions.exclude([options.changes == nil ? "--undoable" : "--changes", option].filter(parsed.has))
-        }
-        let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
-        try ParsedOptions.exclude(choices)
+        try ParsedOptions.exclude(
+            [options.changes == nil ? "--undoable" : "--changes", "--truncate"].filter(parsed.has))
+        try ParsedOptions.exclude(["--restart", "--again"].filter(parsed.has))
         try ParsedOptions.exclude(["--truncate", "--append"].filter(parsed.has))
         try ParsedOptions.exclude(["--relations", "--append"].filter(parsed.has))
         if options.truncates, options.mode == .update {
             throw UsageError("'--truncate' and '--mode update' cannot be used together: no row would be left to update")
         }
         options.resuming =
-            switch choices.first {
-            case "--restart": .restart
-            case "--again": .again
-            case "--dry-run": .never
-            default: .resume
-            }
+            parsed.has("--restart") ? .restart : parsed.has("--again") ? .again : .resume
+        options.leastRows = leastRows
         self.options = options
         importsAll = parsed.has("--all")
         for option in ["--flatten", "--columns", "--types", "--numbers", "--source-column", "--extended-json", "--all"]
@@ -213,7 +205,7 @@ package struct ImportCommand: ReadingCommand {
                 var run = ImportCommandRun(staged, sources, signals)
                 code = try run.run()
                 isFinished = run.isFinished
-                return isFinished
+                return isFinished && !options.isDryRun
             }
         } catch  where isFinished {
             throw CommandError("\(ErrorText.of(error)); the counts above are those of the copy")

@@ -113,10 +113,7 @@ struct ImportCommandRun {
             sayHowToResume(job.summary, after: error)
             return code
         }
-        if case .finished = outcome {
-            if let least = command.leastRows { try checkRows(of: target, atLeast: least, job.manager) }
-            isFinished = true
-        }
+        if case .finished = outcome { isFinished = true }
         // Rejects of a finished run may have been retried since.
         var remaining = outcome.summary.rejected
         if case .alreadyFinished = outcome, command.options.onError == .quarantine {
@@ -188,17 +185,6 @@ struct ImportCommandRun {
             throw JSONError(
                 .sourceRead, "standard input is empty",
                 hint: "check the program before the pipe, or accept that with --allow-empty")
-        }
-    }
-
-    /// Throws if a table has too few rows to be published.
-    private func checkRows(of target: ImportTarget, atLeast least: Int, _ manager: ContextManager) throws {
-        for (entity, _) in target.tables {
-            let count = try manager.rowCount(of: entity, upTo: least)
-            guard count < least else { continue }
-            throw CommandError(
-                "\(Excerpt.escape(entity)) would have \(Progress.grouped(count)) rows, fewer than \(Progress.grouped(least)); the database was not changed"
-            )
         }
     }
 

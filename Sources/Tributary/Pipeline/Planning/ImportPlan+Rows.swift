@@ -14,6 +14,17 @@ extension ImportPlan {
         return try TableRows.isEmpty(route.rowsTable, on: connection)
     }
 
+    /// Throws if a table has fewer rows than it must have.
+    func checkRows(atLeast least: Int, on connection: Connection) throws {
+        for route in routes {
+            let count = try TableRows.count(route.rowsTable, upTo: least, on: connection)
+            guard count < least else { continue }
+            throw ImportError(
+                .route, "\(route.entity.name) would have \(count) rows, fewer than \(least)",
+                hint: "the database was not changed")
+        }
+    }
+
     /// Throws if the rows of a table cannot be deleted alone, since other objects may refer to these.
     func checkTruncation() throws {
         for route in routes {
