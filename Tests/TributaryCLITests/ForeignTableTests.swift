@@ -45,7 +45,8 @@ import TributaryTestSupport
         "What a table of another program cannot do is told before its database is changed",
         arguments: [
             "sync", "sync --key id", "import --mode replace", "import --rest none", "import --rest id",
-            "import --key name", "import --source-column id",
+            "import --key name", "import --source-column id", "import --source-column none --rest more",
+            "import --source-column more --rest more",
         ])
     func refusalsChangeNothing(_ text: String) throws {
         try make("CREATE TABLE \"u\" (\"id\" INTEGER PRIMARY KEY, \"name\" TEXT, \"more\" TEXT)")
@@ -56,6 +57,18 @@ import TributaryTestSupport
             [words[0], path, "--table", "u", "--into", world.database] + words.dropFirst())
         #expect(outcome.code == 1 && !outcome.error.contains("to resume"), "\(outcome.text) \(outcome.error)")
         #expect(try world.folder.read("app.sqlite") == before)
+    }
+
+    @Test("With --columns the column of --rest takes the members that are not chosen")
+    func restOfColumns() throws {
+        try make("CREATE TABLE \"u\" (\"key\" INTEGER PRIMARY KEY, \"city\" TEXT, \"more\" TEXT)")
+        let path = try world.write(#"[{"id":1,"address":{"city":"Graz"},"name":"a"},{"id":2,"city":"x","n":[1]}]"#)
+        let outcome = try world.load(path, "--table", "u", "--columns", "key=id,city=address.city", "--rest", "more")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(
+            try rows("SELECT * FROM \"u\"") == [
+                [1, "Graz", #"{"address":{"city":"Graz"},"name":"a"}"#], [2, .null, #"{"city":"x","n":[1]}"#],
+            ])
     }
 
     @Test("A column of --columns that is the key has the values of its path")

@@ -19,6 +19,12 @@ extension InferredRows {
                 matchedPaths[index] = true
                 place(value, selection.name, members, &last, &rest)
             }
+            guard columns.columns.fixed?.rest != nil else { return }
+            let chosen = Set(wanted.map(\.path) + key.map(\.path))
+            for (name, value) in record.value.members where !chosen.contains([name]) {
+                rest.append((name, value))
+                report.addRest(name, columns.columns.reason(for: name))
+            }
         } else {
             place(record.value.members, prefix: "", members, shaping, &last, &rest)
         }

@@ -7,7 +7,7 @@ import TributarySQLite
 final class InferredRows {
     let batch: RowBatch
     let columns: InferredRowMaker.ChunkColumns
-    private let key: [(column: Int, path: [String])]
+    let key: [(column: Int, path: [String])]
     private let keyColumns: [Int]
     // One thread prepares a chunk, and no access to a field overlaps another.
     /// Where the values of the current record are, by column; -1 for none.

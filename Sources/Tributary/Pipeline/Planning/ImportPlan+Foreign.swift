@@ -54,6 +54,19 @@ extension ImportPlan {
                 hint: "name a key, or do without undo")
         }
         let columns = table.writableColumns.map(\.name)
+        if let source = settings.shaping?.source?.lowercased() {
+            guard source != settings.rest?.lowercased() else {
+                throw ImportError(
+                    .route, "one column cannot have the names of sources and other members",
+                    hint: "choose another one for the names")
+            }
+            guard settings.addsColumns || columns.contains(where: { $0.lowercased() == source }) else {
+                throw ImportError(
+                    .route,
+                    "the table \(name) has no column \(settings.shaping?.source ?? "") for the name of the source",
+                    hint: "it has \(columns.shortList)")
+            }
+        }
         let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
         try settings.shaping?.check(key: names)
         var inference = ColumnInference()
