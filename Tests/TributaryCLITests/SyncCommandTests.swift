@@ -313,6 +313,22 @@ import TributaryTestSupport
         #expect(outcome.text.contains("4 read = 1 inserted + 3 unchanged"), "\(outcome.text) \(outcome.error)")
     }
 
+    @Test("A sync of related tables makes the column of --soft-delete")
+    func softDeletionOfRelations() throws {
+        func sync(_ ids: Int...) throws -> Tool.Outcome {
+            let records = ids.map { "{\"id\":\($0),\"part\":{\"id\":\($0)}}" }.joined(separator: ",")
+            let path = try world.write("[\(records)]", "shop.json")
+            return try Tool.tributary.run(
+                ["sync", path, "--into", world.database, "--relations", "--soft-delete", "gone"])
+        }
+        let first = try sync(1, 2)
+        #expect(first.code == 0, "\(first.error)")
+        #expect(try sync(1).code == 0)
+        #expect(try world.values("gone", of: "shop").map { $0 == .null } == [true, false])
+        #expect(try sync(1, 2).code == 0)
+        #expect(try world.values("gone", of: "shop") == [.null, .null])
+    }
+
     @Test("A dry run after an undoable one shows what it would change")
     func sampleAfterUndoable() throws {
         func dump(_ name: String) throws -> String {

@@ -45,14 +45,15 @@ public struct DiscoveredRelations: Sendable {
     ///     `guid`. A place begins with the table of the records.
     ///   - tables: For such places the names of their tables; nil for names after their members.
     ///   - database: The path of the database, whose tables are kept.
+    ///   - dateColumn: The column of records for the date of their deletion, which no record sets; nil if there is none.
     ///   - reading: How the sources are read.
     ///   - onReader: Called with each reader, so that it can be cancelled.
     /// - Throws: `JSONError` if a source cannot be read, `ImportError` if the database has other columns or links of the
     ///   same names.
     public init(
         in sources: [any ByteSource], table: String, key: ImportKey? = nil, all includesAll: Bool = false,
-        keys: [String: String] = [:], tables: [String: String] = [:], into database: String,
-        reading: ReadOptions = ReadOptions(), onReader: (RecordReader) -> Void = { _ in }
+        keys: [String: String] = [:], tables: [String: String] = [:], dateColumn: String? = nil,
+        into database: String, reading: ReadOptions = ReadOptions(), onReader: (RecordReader) -> Void = { _ in }
     ) throws {
         let stored = try StoredModel.read(at: database)
         guard stored?.isInferred ?? true else {
@@ -96,6 +97,12 @@ public struct DiscoveredRelations: Sendable {
         (lines, leftOut, stayingJSON) = (discovered.lines, discovered.leftOut, discovered.stayingJSON)
         var model = stored ?? ModelDescription([])
         model.entities = discovered.entities
+        if let name = dateColumn, let index = model.entities.firstIndex(where: { $0.name == table }) {
+            let known = model.entities[index].attributes.map(\.name) + model.entities[index].relationships.map(\.name)
+            if !known.contains(where: { $0.lowercased() == name.lowercased() }) {
+                model.entities[index].attributes.append(.inferred(name))
+            }
+        }
         model.isInferred = true
         self.model = model
     }
