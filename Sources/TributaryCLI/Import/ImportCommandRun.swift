@@ -66,6 +66,7 @@ struct ImportCommandRun {
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
+        request.findsKey = command.relations != nil
         request.mappings = try MapFile.read(command.map, for: command.spec)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
         (request.container, request.isFolder) = InputFiles.container(command.operands)
@@ -99,6 +100,7 @@ struct ImportCommandRun {
         settings.options.mappings = request.mappings
         (settings.inference, settings.existing) = (command.inference, command.existing)
         settings.relations = try relations(of: target)
+        try target.checkKey(for: command.options.mode, settings.relations?.key ?? target.key)
         try target.check(sources, at: command.path, into: command.openedDatabase, settings)
         let job = try target.makeImport(from: sources, at: command.path, into: command.openedDatabase, settings)
         defer { StoredDatabase.close(job.manager) }

@@ -30,6 +30,8 @@ package struct ImportTarget {
         package var key: [String]?
         package var remoteKey: [RemoteKey]?
         package var mode = ImportMode.upsert
+        /// Whether the records may tell the key.
+        package var findsKey = false
         package var mappings = Mappings()
         /// The names of the sources that are files.
         package var files: [String] = []
@@ -107,9 +109,7 @@ package struct ImportTarget {
                 let table = model?.entities.first { $0.name == name }
                 key = try ImportTarget.key(request, request.key ?? table?.uniquenessConstraints.first)
             }
-            if key == nil, !isForeign, [.update, .ignore, .replace].contains(request.mode) {
-                throw UsageError("'--mode \(request.mode.rawValue)' needs a key: --key NAME")
-            }
+            if !request.findsKey { try checkKey(for: request.mode, key) }
         } catch {
             throw UsageError(error.message, command: ImportCommand.spec.name)
         }
@@ -121,6 +121,12 @@ package struct ImportTarget {
             return RemoteKey(path: path.members)
         }
         return text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
+    }
+
+    /// Throws if a mode needs a key, and there is none.
+    func checkKey(for mode: ImportMode, _ key: ImportKey?) throws(UsageError) {
+        guard key == nil, !isForeign, [.update, .ignore, .replace].contains(mode) else { return }
+        throw UsageError("'--mode \(mode.rawValue)' needs a key: --key NAME", command: ImportCommand.spec.name)
     }
 
     // MARK: With a model
