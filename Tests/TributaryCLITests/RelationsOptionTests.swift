@@ -159,4 +159,39 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "b_c") == [4] && world.values("id", of: "x\"y") == [8])
         #expect(try world.values("id", of: "t_sqlite_x") == [7])
     }
+
+    @Test("Typed values of Extended JSON are keys, references and plain values of related tables")
+    func extendedJSON() throws {
+        let path = try world.write(
+            """
+            [{"_id":{"$oid":"a1"},"n":{"$numberLong":"5"},"at":{"$date":{"$numberLong":"0"}},
+              "tags":[{"x":{"$numberInt":"1"}}], "owner":{"_id":{"$oid":"b1"},"name":"Ada"},
+              "lines":[{"_id":{"$oid":"c1"},"price":{"$numberDouble":"1.5"}}]},
+             {"_id":{"$oid":"a2"},"n":{"$numberLong":"6"},"at":null,"tags":[],"owner":{"$oid":"b1"},"lines":[]}]
+            """, "orders.json")
+        let outcome = try world.load(path, "--relations", "--extended-json")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("_id", of: "orders") == ["a1", "a2"])
+        #expect(try world.values("n", of: "orders") == [5, 6])
+        #expect(try world.values("at", of: "orders") == ["1970-01-01T00:00:00.000Z", .null])
+        #expect(try world.values("tags", of: "orders") == [#"[{"x":1}]"#, "[]"])
+        #expect(try world.values("owner", of: "orders") == [1, 1])
+        #expect(try world.values("name", of: "owner") == ["Ada"])
+        #expect(try world.values("price", of: "lines") == [1.5])
+        let again = try world.load(path, "--relations", "--extended-json", "--again")
+        #expect(again.code == 0 && again.text.contains("2 read = 2 unchanged"), "\(again.text) \(again.error)")
+    }
+
+    @Test("The records of related tables have the name of their file, and numbers are exact")
+    func sourceColumn() throws {
+        let one = try world.write(#"[{"id":1,"owner":{"id":7},"n":0.1000000000000000000001}]"#, "one.json")
+        let two = try world.write(#"[{"id":2,"owner":{"id":7},"file":"x"}]"#, "two.json")
+        let words = ["--relations", "--table", "orders", "--source-column", "file", "--numbers", "exact"]
+        let outcome = try Tool.tributary.run(["import", one, two, "--into", world.database] + words)
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("file", of: "orders") == [.text(one), .text(two)])
+        #expect(try world.values("_rest", of: "orders") == [.null, #"{"file":"x"}"#])
+        #expect(try world.values("n", of: "orders") == ["0.1000000000000000000001", .null])
+        #expect(try world.rows("owner").allSatisfy { $0["file"] == nil })
+    }
 }

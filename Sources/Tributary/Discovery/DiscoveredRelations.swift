@@ -45,6 +45,7 @@ public struct DiscoveredRelations: Sendable {
     ///     `guid`. A place begins with the table of the records.
     ///   - tables: For such places the names of their tables; nil for names after their members.
     ///   - database: The path of the database, whose tables are kept.
+    ///   - shaping: Whether typed values of Extended JSON are plain ones, and the column for the name of the source.
     ///   - dateColumn: The column of records for the date of their deletion, which no record sets; nil if there is none.
     ///   - reading: How the sources are read.
     ///   - onReader: Called with each reader, so that it can be cancelled.
@@ -52,8 +53,9 @@ public struct DiscoveredRelations: Sendable {
     ///   same names.
     public init(
         in sources: [any ByteSource], table: String, key: ImportKey? = nil, all includesAll: Bool = false,
-        keys: [String: String] = [:], tables: [String: String] = [:], dateColumn: String? = nil,
-        into database: String, reading: ReadOptions = ReadOptions(), onReader: (RecordReader) -> Void = { _ in }
+        keys: [String: String] = [:], tables: [String: String] = [:], shaping: ColumnShaping? = nil,
+        dateColumn: String? = nil, into database: String, reading: ReadOptions = ReadOptions(),
+        onReader: (RecordReader) -> Void = { _ in }
     ) throws {
         let stored = try StoredModel.read(at: database)
         guard stored?.isInferred ?? true else {
@@ -65,7 +67,8 @@ public struct DiscoveredRelations: Sendable {
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
         func read(mayCut: Bool) throws -> (shape: ObjectShape, isCut: Bool) {
-            let shape = ObjectShape(table, SurveyedPlaces(keys: keys))
+            let shape = ObjectShape(
+                table, SurveyedPlaces(keys: keys, unwrapsExtendedJSON: shaping?.unwrapsExtendedJSON ?? false))
             let isCut = try DiscoveredRelations.read(
                 sources, into: shape, all: includesAll, mayCut: mayCut, reading, onReader)
             return (shape, isCut)
@@ -78,7 +81,8 @@ public struct DiscoveredRelations: Sendable {
         let shape = found.shape
         let others = try ForeignTable.names(in: database, besides: stored)
         let discovered = try DiscoveredTables(
-            shape, key: key, all: includesAll, known: stored?.entities ?? [], others: others, names: tables
+            shape, key: key, all: includesAll, known: stored?.entities ?? [], others: others, names: tables,
+            shaping: shaping
         ) { table, column in
             try StoreInspection.read(database) { try TableRows.holdsValues(column, of: table, on: $0) } ?? false
         }
@@ -94,6 +98,7 @@ public struct DiscoveredRelations: Sendable {
         }
         self.table = table
         self.key = discovered.key(of: table, key)
+        try shaping?.check(key: self.key?.parts.map(\.attribute) ?? [])
         (lines, leftOut, stayingJSON) = (discovered.lines, discovered.leftOut, discovered.stayingJSON)
         var model = stored ?? ModelDescription([])
         model.entities = discovered.entities

@@ -27,6 +27,8 @@ struct DiscoveredTables {
     private let others: Set<String>
     /// For some places the names of their tables.
     private let tableNames: [String: String]
+    /// The column of the records for the name of their source.
+    private let source: String?
     /// Whether a column of the database has a value other than null and an empty array.
     private let holdsValues: (_ table: String, _ column: String) throws -> Bool
     private var places: [Place] = []
@@ -47,10 +49,11 @@ struct DiscoveredTables {
     /// - Throws: `ImportError` if the database has other columns or links of the same names.
     init(
         _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription],
-        others: Set<String> = [], names: [String: String] = [:],
+        others: Set<String> = [], names: [String: String] = [:], shaping: ColumnShaping? = nil,
         holdsValues: @escaping (_ table: String, _ column: String) throws -> Bool
     ) throws {
         (self.includesAll, self.others, tableNames, self.holdsValues) = (includesAll, others, names, holdsValues)
+        source = shaping?.source
         entities = known
         knownCount = known.count
         mappings = try known.map { entity in
@@ -66,6 +69,12 @@ struct DiscoveredTables {
             }
             entities[top].attributes[index].valueKinds = .all
         }
+        if let source, !entities[top].attributes.contains(where: { $0.name == source }) {
+            guard !self.names(of: top).contains(where: { $0.lowercased() == source.lowercased() }) else {
+                throw conflict(top, source, "a column for the name of the source cannot have this name")
+            }
+            entities[top].attributes.append(.inferred(source, kinds: .text))
+        }
         for index in entities.indices { memberNames[index] = columnMembers(of: index) }
         memberNames[top, default: []].formUnion(shape.members.map(\.name))
         places.append(Place(shape: shape, entity: top))
@@ -78,6 +87,10 @@ struct DiscoveredTables {
         for index in entities.indices {
             mappings[index].infersNames = false
             mappings[index].key = entities[index].uniquenessConstraints.first
+            if places.contains(where: { $0.entity == index }) {
+                mappings[index].shaping = shaping
+                if index != top { mappings[index].shaping?.source = nil }
+            }
             entities[index].userInfo[MappingResolver.entry] = MappingCoding.text(mappings[index], pretty: false)
         }
     }
@@ -167,6 +180,10 @@ struct DiscoveredTables {
         for member in shape.members {
             if links.contains(member.name) {
                 addKeys(member, to: entity)
+                continue
+            }
+            if entity == places[0].entity, member.name.lowercased() == source?.lowercased() {
+                leaveOut(member.name, of: entity)
                 continue
             }
             addColumn(member, to: entity)
@@ -341,7 +358,8 @@ struct DiscoveredTables {
             if isRelationship(name, of: entity) {
                 return mappings[entity].properties[name]?.paths == [RemoteKey(path: path)]
             }
-            return path == [name] || !taken.contains(name.lowercased())
+            let isSource = entity == places[0].entity && name.lowercased() == source?.lowercased()
+            return path == [name] && !isSource || !taken.contains(name.lowercased())
         } ?? plain
     }
 

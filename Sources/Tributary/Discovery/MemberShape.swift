@@ -51,9 +51,18 @@ final class MemberShape {
     }
 
     private func add(_ value: JSON, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
+        if let plain = owner.plain(value) {
+            kinds.formUnion(plain.kind)
+            if plain != .null { scalarCount += 1 }
+            return
+        }
         guard value.kind == .array else { return add(object: value, in: owner, isKnown) }
         isList = true
         for element in value.elements {
+            if let plain = owner.plain(element) {
+                listedKinds.formUnion(plain.kind)
+                continue
+            }
             switch element.kind {
             case .object: add(object: element, in: owner, isKnown)
             case .array: hasNestedLists = true

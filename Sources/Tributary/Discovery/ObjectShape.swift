@@ -89,7 +89,7 @@ final class ObjectShape {
             guard let member = member(found, position, members) else { continue }
             member.add(members, found.place, in: self, isKnown)
             guard let rank = member.idRank, rank < id?.rank ?? Int.max else { continue }
-            id = ObjectShape.hash(members, found.place).map { (rank, $0) } ?? id
+            id = hash(members, found.place).map { (rank, $0) } ?? id
         }
         return id?.hash
     }
@@ -175,18 +175,34 @@ final class ObjectShape {
         }
     }
 
+    /// The plain value of a typed one of Extended JSON; nil if it is none, or these are objects.
+    func plain(_ value: JSON) -> ExtendedJSON.Plain? {
+        places.unwrapsExtendedJSON ? ExtendedJSON.plain(value) : nil
+    }
+
     /// A hash of a value that may be a key; equal values have equal hashes.
-    private static func hash(_ members: RawMembers, _ place: Int) -> UInt64? {
+    private func hash(_ members: RawMembers, _ place: Int) -> UInt64? {
         switch members.raw(place) {
         case .number(let text):
-            if let number = RawValue.integer(text) { return mix(UInt64(bitPattern: number)) }
-            let number = RawValue.double(text) ?? 0
-            return mix(Int64(exactly: number).map { UInt64(bitPattern: $0) } ?? number.bitPattern)
-        case .text(let text): return hash(UnsafeRawBufferPointer(text))
+            return ObjectShape.hash(RawValue.integer(text)) ?? ObjectShape.hash(RawValue.double(text) ?? 0)
+        case .text(let text): return ObjectShape.hash(UnsafeRawBufferPointer(text))
         case .escapedText:
-            return (try? String(json: members.value(place))).map { hash($0) }
+            return (try? String(json: members.value(place))).map { ObjectShape.hash($0) }
+        case .container:
+            switch plain(members.value(place)) {
+            case .text(let text): return ObjectShape.hash(text)
+            case .integer(let number): return ObjectShape.hash(number)
+            case .real(let number): return ObjectShape.hash(number)
+            case .null, nil: return nil
+            }
         default: return nil
         }
+    }
+
+    private static func hash(_ number: Int64?) -> UInt64? { number.map { mix(UInt64(bitPattern: $0)) } }
+
+    private static func hash(_ number: Double) -> UInt64 {
+        mix(Int64(exactly: number).map { UInt64(bitPattern: $0) } ?? number.bitPattern)
     }
 
     private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { hash($0) } }

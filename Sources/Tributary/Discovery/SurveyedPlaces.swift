@@ -4,8 +4,12 @@ final class SurveyedPlaces {
     static let maximumMembers = 40_000
     /// For some places the member that identifies their objects.
     let keys: [String: String]
+    /// Whether typed values of Extended JSON are plain ones, and no objects.
+    let unwrapsExtendedJSON: Bool
     /// The number of members that can still be noted.
     @exclusivity(unchecked) var room = SurveyedPlaces.maximumMembers
 
-    init(keys: [String: String] = [:]) { self.keys = keys }
+    init(keys: [String: String] = [:], unwrapsExtendedJSON: Bool = false) {
+        (self.keys, self.unwrapsExtendedJSON) = (keys, unwrapsExtendedJSON)
+    }
 }

@@ -21,11 +21,14 @@ extension Coercion {
     /// - Throws: `JSONError` if the column would change it, or it is the key and no number or text.
     func inferred(_ json: JSON) throws -> SQLValue {
         let (value, kind): (SQLValue, ValueKinds)
+        let plain = unwrapsExtendedJSON ? ExtendedJSON.plain(json) : nil
         switch json.kind {
+        case .object where plain != nil && !(isKey && plain == .null):
+            (value, kind) = (plain?.stored ?? .null, plain?.kind ?? [])
         case .boolean where !isKey: (value, kind) = (.integer(try Bool(json: json) ? 1 : 0), .integer)
         case .number: (value, kind) = InferredNumber.stored(json)
         case .string: (value, kind) = (.text(try String(json: json)), .text)
-        case .array where !isKey, .object where !isKey: (value, kind) = (.text(try Coercion.compactText(json)), .text)
+        case .array where !isKey, .object where !isKey: (value, kind) = (.text(try containerText(json)), .text)
         default: throw json.mismatch(expected: "a number or text")
         }
         guard kinds.isSuperset(of: kind) else {
@@ -34,5 +37,13 @@ extension Coercion {
             throw error
         }
         return value
+    }
+
+    /// The compact JSON of an array or object.
+    private func containerText(_ json: JSON) throws -> String {
+        guard unwrapsExtendedJSON, ExtendedJSON.mayBe(in: json) else { return try Coercion.compactText(json) }
+        var (text, scratch) = ([UInt8](), [UInt8]())
+        ExtendedJSON.append(json, to: &text, &scratch)
+        return String(decoding: text, as: UTF8.self)
     }
 }

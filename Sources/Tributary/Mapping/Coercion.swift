@@ -19,9 +19,15 @@ package struct Coercion: Sendable {
     let dates: [DateFormat]
     /// The kinds of values that an inferred attribute can have.
     let kinds: ValueKinds
+    /// Whether an inferred attribute has plain values in place of the typed ones of Extended JSON.
+    let unwrapsExtendedJSON: Bool
 
     /// Converts values of `attribute`; in a key, `"12"` and `12` are equal.
-    package init(_ attribute: AttributeProperty, isKey: Bool, isLenient: Bool = false, dates: [DateFormat] = []) {
+    package init(
+        _ attribute: AttributeProperty, isKey: Bool, isLenient: Bool = false, dates: [DateFormat] = [],
+        unwrapsExtendedJSON: Bool = false
+    ) {
+        self.unwrapsExtendedJSON = unwrapsExtendedJSON
         name = attribute.name
         kind = attribute.type.kind
         kinds = Coercion.kinds(of: attribute)

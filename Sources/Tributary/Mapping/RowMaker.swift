@@ -19,6 +19,8 @@ final class RowMaker: Sendable {
         case inferred(ValueKinds)
         /// The members without a column of their own, as one JSON object.
         case rest
+        /// The name of the source of the record.
+        case source
         case none
     }
 
@@ -62,13 +64,20 @@ final class RowMaker: Sendable {
     /// The path of the column for members without one; a member with this name would be among those.
     private static let restPath = ["\u{0}\(InferredColumns.rest)"]
 
+    /// The path of the column for the name of the source; a member of that name is among those without a column.
+    private static let sourcePath = ["\u{0}source"]
+
     /// Rows of `table`, which has the columns of the mapping after `firstColumn` columns of relationships.
     init(_ table: BulkTable, _ mapping: EntityMapping, firstColumn: Int = 0) {
         self.table = table
         self.mapping = mapping
         self.firstColumn = firstColumn
         let attributes = mapping.attributes
-        paths = attributes.map { $0.name == InferredColumns.rest ? RowMaker.restPath : $0.paths[0] }
+        let source = mapping.complete.shaping?.source
+        paths = attributes.map {
+            $0.name == InferredColumns.rest
+                ? RowMaker.restPath : $0.name == source ? RowMaker.sourcePath : $0.paths[0]
+        }
         var (paths, owners) = (paths, Array(attributes.indices))
         var columns: [Column] = []
         let details = attributes.map { Detail(mapped: $0, bounds: AttributeBounds($0.attribute)) }
@@ -76,7 +85,8 @@ final class RowMaker: Sendable {
             let (mapped, column) = (detail.mapped, table.columns[firstColumn + index])
             columns.append(
                 Column(
-                    fastPath: detail.bounds == nil ? RowMaker.fastPath(mapped) : .none,
+                    fastPath: mapped.name == source
+                        ? .source : detail.bounds == nil ? RowMaker.fastPath(mapped) : .none,
                     isKey: mapped.isKey, isMandatory: column.isMandatory,
                     needsValue: column.isMandatory && column.defaultValue == .null,
                     keepsNull: mapped.policy == .keepNull,
@@ -208,6 +218,11 @@ final class RowMaker: Sendable {
             addRest(of: object, to: batch, index, &scratch)
             return true
         }
+        if case .source = column.fastPath {
+            scratch.matched[index] = true
+            batch.add(.text(record.sourceName))
+            return true
+        }
         let value = scratch.values.raw(index)
         if case .missing = value {} else { scratch.matched[index] = true }
         switch (value, column.fastPath) {
@@ -270,7 +285,14 @@ final class RowMaker: Sendable {
         guard let namedMembers else { return batch.addAbsent() }
         let rest = object.members.filter { !namedMembers.contains(Array($0.key.utf8)) }
         guard !rest.isEmpty else { return batch.addAbsent() }
-        RestMembers.add(rest.map { ($0.key, $0.value) }, to: batch) { $0.withCompactBytes(&scratch.text, $1) }
+        RestMembers.add(rest.map { ($0.key, $0.value) }, to: batch) { value, add in
+            guard mapping.unwrapsExtendedJSON, ExtendedJSON.mayBe(in: value) else {
+                return value.withCompactBytes(&scratch.text, add)
+            }
+            var plain: [UInt8] = []
+            ExtendedJSON.append(value, to: &plain, &scratch.text)
+            plain.withUnsafeBytes(add)
+        }
     }
 
     private func addNull(_ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch) throws {

@@ -201,8 +201,13 @@ extension JSON {
         guard !mapping.key.isEmpty else { return false }
         for mapped in mapping.attributes where mapped.isKey {
             let names = mapped.members.sources.map { $0[0] }
-            if names.contains(where: { !self[$0].isMissing && self[$0].kind != .object }) { return false }
+            if names.contains(where: { !self[$0].isMissing && !self[$0].isObject(of: mapping) }) { return false }
         }
-        return members.allSatisfy { $0.value.kind == .object || $0.value.isNull }
+        return members.allSatisfy { $0.value.isObject(of: mapping) || $0.value.isNull }
+    }
+
+    /// Whether it is an object, and none that stands for a plain value.
+    func isObject(of mapping: EntityMapping) -> Bool {
+        kind == .object && !(mapping.unwrapsExtendedJSON && ExtendedJSON.isScalar(self))
     }
 }

@@ -234,7 +234,7 @@ final class RelatedRows {
         var areWritten = context.owner != nil
         func add(_ value: JSON) throws {
             let position = rows.count
-            if value.kind == .object {
+            if value.isObject(of: units[relation.target].unit.mapping) {
                 rows.append((try self.add(value, context, to: relation.target), Int32(position)))
             } else {
                 areWritten = false
@@ -257,7 +257,9 @@ final class RelatedRows {
                 }
                 try add(element)
             }
-        case .object where !relation.mapped.isToOne && value.isObjectOfObjects(units[relation.target].unit.mapping):
+        case .object
+        where !relation.mapped.isToOne && value.isObject(of: units[relation.target].unit.mapping)
+            && value.isObjectOfObjects(units[relation.target].unit.mapping):
             for (name, element) in value.members where !element.isNull {
                 guard element.kind == .object else {
                     throw WrongKind(reason: element.mismatch(expected: "an object for \(relation.mapped.name)"))

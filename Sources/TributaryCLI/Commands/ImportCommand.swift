@@ -177,9 +177,12 @@ package struct ImportCommand: ReadingCommand {
         options.leastRows = leastRows
         self.options = options
         importsAll = parsed.has("--all")
-        for option in ["--flatten", "--columns", "--types", "--numbers", "--source-column", "--extended-json", "--all"]
-        {
+        for option in ["--flatten", "--columns", "--types", "--all"] {
             try ParsedOptions.exclude(["--relations", option].filter(parsed.has))
+        }
+        if relations != nil, parsed.text("--numbers") == ColumnInference.Numbers.rounded.rawValue {
+            throw UsageError(
+                "'--relations' and '--numbers rounded' cannot be used together: related tables hold numbers exactly")
         }
         for option in ["--at", "--entity", "--add-columns", "--rest"] {
             try ParsedOptions.exclude(["--all", option].filter(parsed.has))

@@ -219,8 +219,8 @@ struct ImportCommandRun {
         if let path = command.path { reading.paths = [path] }
         let found = try DiscoveredRelations(
             in: sources, table: target.entity, key: target.key, all: relations == .all, keys: command.nestedKeys,
-            tables: command.nestedTables, dateColumn: command.options.sync?.softDelete,
-            into: command.openedDatabase, reading: reading
+            tables: command.nestedTables, shaping: command.inference.shaping,
+            dateColumn: command.options.sync?.softDelete, into: command.openedDatabase, reading: reading
         ) { reader in
             signals.onStop { reader.cancel() }
         }

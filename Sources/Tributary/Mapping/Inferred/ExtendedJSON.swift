@@ -1,5 +1,7 @@
 import Foundation
 import TributaryJSON
+import TributaryModel
+import TributarySQLite
 
 /// The typed values of MongoDB's Extended JSON, canonical and relaxed, and those of its older versions.
 ///
@@ -14,6 +16,26 @@ enum ExtendedJSON {
         case text(String)
         case integer(Int64)
         case real(Double)
+
+        /// The value as a column keeps it.
+        var stored: SQLValue {
+            switch self {
+            case .null: .null
+            case .text(let text): .text(text)
+            case .integer(let number): .integer(number)
+            case .real(let number): .real(number)
+            }
+        }
+
+        /// The kind of the stored value.
+        var kind: ValueKinds {
+            switch self {
+            case .null: []
+            case .text: .text
+            case .integer(let number): number.magnitude <= 1 << 53 ? .integer : .largeInteger
+            case .real(let number): number == 0 && number.sign == .minus ? .negativeZero : .real
+            }
+        }
     }
 
     /// Whether a value is a typed one.

@@ -109,18 +109,8 @@ extension InferredRows {
     /// Adds the plain value of a typed one of Extended JSON; false if it is none.
     func addUnwrapped(_ value: JSON, _ column: Int) -> Bool {
         guard let plain = ExtendedJSON.plain(value) else { return false }
-        switch plain {
-        case .null: batch.addNull()
-        case .text(var text):
-            text.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
-            note(.text, column)
-        case .integer(let number):
-            batch.add(number)
-            note(number.magnitude <= 1 << 53 ? .integer : .largeInteger, column)
-        case .real(let number):
-            batch.add(number)
-            note(.real, column)
-        }
+        batch.add(plain.stored)
+        note(plain.kind, column)
         return true
     }
 }

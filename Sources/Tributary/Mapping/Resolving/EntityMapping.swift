@@ -13,6 +13,8 @@ struct EntityMapping: Sendable {
     let order: [Int]
     /// The paths of members that are never imported.
     let ignored: [[String]]
+    /// Whether typed values of Extended JSON become plain ones.
+    let unwrapsExtendedJSON: Bool
     /// The mapping with the paths of all properties, from which it can be made again.
     private(set) var complete: Mapping
 
@@ -67,6 +69,7 @@ struct EntityMapping: Sendable {
         }
         self.relations = relations
         ignored = mapping.ignored.map(\.path)
+        unwrapsExtendedJSON = mapping.shaping?.unwrapsExtendedJSON ?? false
         var complete = mapping
         complete.key = key.isEmpty ? nil : key.map(\.name)
         for name in attributes.map(\.name) + relations.map(\.name) {

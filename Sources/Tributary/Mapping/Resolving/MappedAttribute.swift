@@ -58,7 +58,9 @@ struct MappedAttribute: Sendable {
                 dates.append(format)
             }
         }
-        coercion = Coercion(attribute, isKey: isKey, isLenient: conversion == .lenient, dates: dates)
+        coercion = Coercion(
+            attribute, isKey: isKey, isLenient: conversion == .lenient, dates: dates,
+            unwrapsExtendedJSON: mapping.shaping?.unwrapsExtendedJSON ?? false)
         if let value = rule.defaultValue {
             guard let stored = value.storedDefault(of: attribute) else {
                 throw wrong("has a default of another type", hint: "use one of type \(attribute.type)")

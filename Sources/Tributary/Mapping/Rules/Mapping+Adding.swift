@@ -10,6 +10,7 @@ extension Mapping {
         if mismatch == .reject { mapping.mismatch = other.mismatch }
         if dates.isEmpty { mapping.dates = other.dates }
         if ordered.isEmpty { mapping.ordered = other.ordered }
+        mapping.shaping = shaping ?? other.shaping
         return mapping
     }
 }

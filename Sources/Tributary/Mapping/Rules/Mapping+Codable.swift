@@ -27,7 +27,7 @@ extension Mappings {
 
 extension Mapping: Codable {
     private enum Member: String, CodingKey, CaseIterable {
-        case key, properties, ignored, inferNames, conversion, mismatch, dates, ordered
+        case key, properties, ignored, inferNames, conversion, mismatch, dates, ordered, shaping
     }
 
     /// Reads a mapping from an object.
@@ -41,6 +41,7 @@ extension Mapping: Codable {
         mismatch = try members.decodeIfPresent(Mismatch.self, forKey: .mismatch) ?? .reject
         dates = try members.decodeIfPresent(OneOrMore<String>.self, forKey: .dates)?.values ?? []
         ordered = try members.decodeIfPresent(OneOrMore<String>.self, forKey: .ordered)?.values ?? []
+        shaping = try members.decodeIfPresent(ColumnShaping.self, forKey: .shaping)
     }
 
     /// Writes the mapping as an object, without what is the default.
@@ -54,6 +55,7 @@ extension Mapping: Codable {
         if mismatch != .reject { try members.encode(mismatch, forKey: .mismatch) }
         if !dates.isEmpty { try members.encode(OneOrMore(dates), forKey: .dates) }
         if !ordered.isEmpty { try members.encode(OneOrMore(ordered), forKey: .ordered) }
+        try members.encodeIfPresent(shaping, forKey: .shaping)
     }
 }
 

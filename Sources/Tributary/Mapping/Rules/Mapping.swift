@@ -28,6 +28,10 @@ public struct Mapping: Sendable, Hashable {
     /// The attributes of an object that are set first, in this order, for hooks that look at what is set already.
     public var ordered: [String] = []
 
+    /// Which values become columns of a table without a model, where these are not its members as they are: the typed
+    /// values of Extended JSON, and the name of the source.
+    package var shaping: ColumnShaping?
+
     /// A mapping by the names of properties.
     public init() {}
 
