@@ -145,6 +145,10 @@ final class ChunkComparer: Sendable {
         return try body(reader)
     }
 
+    /// Closes the connections that read, once no thread compares: an open one would keep the log of a database that is
+    /// closed next.
+    func closeReaders() { idle.withLock { $0 = [] } }
+
     // MARK: Objects
 
     private func evaluate(

@@ -147,7 +147,11 @@ final class ImportRun {
         if summary.read == 0, !plan.isRetry { beginMatching() }
         let jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
         comparer = makeComparer(jobs: jobs)
-        defer { comparer = nil }
+        defer {
+            // The threads that prepare have ended their work, but may still hold it.
+            comparer?.closeReaders()
+            comparer = nil
+        }
         let feed = try makeFeed(jobs: jobs)
         defer {
             feed.cancel()
