@@ -55,6 +55,25 @@ struct KnownSourcesTests {
         #expect(try ids("t") == [1, 2, 3])
     }
 
+    @Test("A dry run foretells what the command does with known, grown and changed files")
+    func dryRuns() throws {
+        let file = try world.write("{\"id\":1}\n{\"id\":2}\n", "log.ndjson")
+        let first = try world.load(file, "--dry-run")
+        #expect(first.code == 2 && first.text.hasPrefix("2 read = 2 inserted"), "\(first.error)")
+        #expect(try world.load(file).code == 0)
+        let known = try world.load(file, "--dry-run")
+        #expect(known.code == 0 && known.text.contains("already imported by run 1"), "\(known.text)")
+        #expect(known.error.contains("dry run: no row was changed"))
+        _ = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n", "log.ndjson")
+        let grown = try world.load(file, "--dry-run")
+        #expect(grown.code == 2 && grown.text.hasPrefix("1 read = 1 inserted"), "\(grown.text)")
+        _ = try world.write("{\"id\":4}\n", "log.ndjson")
+        #expect(try world.load(file, "--dry-run").error.contains("has changed since run 1"))
+        #expect(try world.load(file, "--dry-run", "--append").text.hasPrefix("1 read = 1 inserted"))
+        #expect(try world.load(file, "--dry-run", "--truncate").text.hasPrefix("1 read = 1 inserted"))
+        #expect(try ids("log") == [1, 2])
+    }
+
     @Test("Lines appended to NDJSON are imported alone, a line without its end asks")
     func grown() throws {
         let file = try world.write("{\"id\":1}\n{\"id\":2}\n", "log.ndjson")

@@ -67,6 +67,8 @@ public struct ImportOptions: Sendable {
     /// A file to which the changes of the run are written at its end, one JSON object a line; `isUndoable` must be true.
     public var changes: String?
     /// Whether all changes are rolled back at the end; only the file of rejects is still written.
+    ///
+    /// With a key all records are read and compared with their rows, whatever `resuming` is.
     public var isDryRun = false
 
     /// The fewest rows that each table of the routes must have at the end, or the import fails; nil for any number.

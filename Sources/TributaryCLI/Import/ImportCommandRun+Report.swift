@@ -8,6 +8,7 @@ extension ImportCommandRun {
         -> Int32
     {
         let summary = outcome.summary
+        let isFinished = if case .alreadyFinished = outcome { true } else { false }
         if command.output.isJSON {
             try output.write {
                 $0 += SummaryReport.json(
@@ -16,7 +17,7 @@ extension ImportCommandRun {
             }
         } else if !command.output.isQuiet {
             var text = SummaryReport.text(summary)
-            if case .alreadyFinished = outcome {
+            if isFinished {
                 text =
                     "already imported by run \(summary.run) and unchanged since; use --again to import it again\n"
                     + SummaryReport.countsLine(summary) + "\n" + SyncText.line(summary.sync)
@@ -56,8 +57,8 @@ extension ImportCommandRun {
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: no row was changed") }
         guard case .stopped = outcome else {
             return SummaryReport.exitCode(
-                summary, remaining: remaining, isDryRun: command.options.isDryRun, leavesRecords: leavesRecords(summary)
-            )
+                summary, remaining: remaining, isDryRun: command.options.isDryRun && !isFinished,
+                leavesRecords: leavesRecords(summary))
         }
         let end =
             command.options.isDryRun || command.options.truncates || command.isStaged
