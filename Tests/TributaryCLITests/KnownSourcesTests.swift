@@ -74,6 +74,39 @@ struct KnownSourcesTests {
         #expect(try ids("log") == [1, 2])
     }
 
+    @Test("Records with nested objects and without a key are imported once, also when later files need other columns")
+    func relations() throws {
+        func load(_ words: String...) throws -> Tool.Outcome {
+            try Tool.tributary.run(["import", "--relations", "--table", "t", "--into", world.database] + words)
+        }
+        let line = #"{"n":1,"to":{"id":7}}"# + "\n"
+        let file = try world.write(line, "t.ndjson")
+        #expect(try load(file).code == 0)
+        let other = try load(try world.write(#"[{"n":2,"more":true,"to":{"id":8,"more":1}}]"#, "other.json"))
+        #expect(other.code == 0 && other.text.hasPrefix("1 read = 1 inserted"), "\(other.error)")
+        for path in [file, try world.write(line, "copy.ndjson")] {
+            let known = try load(path)
+            #expect(known.code == 0 && known.text.contains("already imported by run 1"), "\(known.text)")
+        }
+        _ = try world.write(line + #"{"n":3,"newer":5,"to":{"id":7}}"# + "\n", "t.ndjson")
+        for words in [["--dry-run"], []] {
+            let grown = try Tool.tributary.run(
+                ["import", "--relations", "--table", "t", "--into", world.database, file] + words)
+            #expect(grown.text.hasPrefix("1 read = 1 inserted\ninside them: to 1 unchanged\n"), "\(grown.text)")
+        }
+        #expect(try world.values("n", of: "t") == [1, 2, 3])
+        _ = try world.write(#"{"n":3,"to":{"id":9}}"# + "\n", "t.ndjson")
+        let changed = try load(file)
+        #expect(changed.code == 1 && changed.error.contains("has changed since run 3"), "\(changed.error)")
+        #expect(changed.error.contains("recognized; --append adds its records, and --key updates rows"))
+        #expect(try load(file, "--append").text.hasPrefix("1 read = 1 inserted"))
+        #expect(try load(file, "--append").text.contains("already imported by run 4"))
+        #expect(try world.values("n", of: "t") == [1, 2, 3, 3])
+        // Another choice of tables is another import.
+        let all = try load(file, "--relations=all")
+        #expect(all.code != 0 && all.error.contains("given"), "\(all.error)")
+    }
+
     @Test("Lines appended to NDJSON are imported alone, a line without its end asks")
     func grown() throws {
         let file = try world.write("{\"id\":1}\n{\"id\":2}\n", "log.ndjson")

@@ -141,7 +141,7 @@ import TributaryTestSupport
         let mixed = try load(#"[{"id":1,"x":[{"id":1},true]}]"#, "--relations", table: "mixed")
         #expect(mixed.error.contains("mixed.x stays JSON: it has true or false beside objects\n"), "\(mixed.error)")
         #expect(!mixed.error.contains("has objects with an id"), "\(mixed.error)")
-        let both = try load(#"[{"id":1}]"#, "--relations", "--append", "--dry-run")
-        #expect(both.code == 64 && both.error.contains("cannot be used together"), "\(both.error)")
+        let both = try load(#"[{"id":1,"x":{"id":1}}]"#, "--relations", "--append", "--dry-run")
+        #expect(both.code == 64 && both.error.contains("has a key: rows with known keys are updated"), "\(both.error)")
     }
 }

@@ -25,6 +25,8 @@ public struct DiscoveredRelations: Sendable {
     package let stayingJSON: Set<String>
     /// The model with all tables.
     let model: ModelDescription
+    /// The choices that decide what becomes a table, as text.
+    private let choices: String
 
     /// Whether no objects inside of records have tables.
     public var isFlat: Bool { model.entities.first { $0.name == table }?.relationships.isEmpty ?? true }
@@ -110,6 +112,9 @@ public struct DiscoveredRelations: Sendable {
         }
         model.isInferred = true
         self.model = model
+        choices =
+            ([includesAll ? "all" : "keyed"] + [keys, tables].map { "\($0.sorted { $0.key < $1.key })" })
+            .joined(separator: "\n")
     }
 
     /// Adds the records of all sources to their shape; whether a source with flat records was read in part only.
@@ -139,7 +144,10 @@ public struct DiscoveredRelations: Sendable {
 
     /// The route of the records at a path; nil for the one that is found.
     public func route(at path: RecordPath? = nil) -> ImportRoute {
-        key.map { .rows(table, at: path, key: $0) } ?? .newRows(table, at: path)
+        var route = key.map { ImportRoute.rows(table, at: path, key: $0) } ?? .newRows(table, at: path)
+        // The model grows with the data, so it does not identify the import.
+        route.discovery = choices
+        return route
     }
 }
 

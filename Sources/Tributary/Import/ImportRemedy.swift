@@ -1,8 +1,8 @@
 /// The remedy for an error of an import, which a program may word differently.
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind {
-        case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, finishEarlier,
-            restoreTable, raiseDeletionLimit, checkKey
+        case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, appendContent,
+            finishEarlier, finishOrForget, restoreTable, raiseDeletionLimit, checkKey
     }
     private let kind: Kind
     /// A number that the remedy needs.
@@ -26,8 +26,12 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
 
     /// Say whether the records are added to the table or replace it: `appendsChanged` or `truncates`.
     public static let chooseContent = ImportRemedy(kind: .chooseContent)
+    /// Say that the records are added to tables that cannot be emptied first: `appendsChanged`.
+    public static let appendContent = ImportRemedy(kind: .appendContent)
     /// Finish or forget the unfinished import first.
     public static let finishEarlier = ImportRemedy(kind: .finishEarlier)
+    /// Finish the unfinished import first, or forget it, of tables that cannot be emptied first.
+    public static let finishOrForget = ImportRemedy(kind: .finishOrForget)
 
     /// Restore the table that another program has changed, or forget its entity and begin anew.
     public static let restoreTable = ImportRemedy(kind: .restoreTable)
@@ -50,7 +54,9 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .restart: "restore the earlier source, or set resuming to .restart"
         case .wait: "wait until it has ended"
         case .chooseContent: "set truncates or appendsChanged, or name a key"
+        case .appendContent: "set appendsChanged, or name a key"
         case .finishEarlier: "finish it with the sources it had, or forget it"
+        case .finishOrForget: "finish it with the sources it had, or delete its rows and forget it"
         case .restoreTable: "restore it, or call imports.forget(entity:) to begin anew"
         case .raiseDeletionLimit: "look at the feed, or set sync.limit to .count(\(number ?? 0))"
         case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"

@@ -26,6 +26,8 @@ public struct ImportRoute: Sendable {
     package let isKeyless: Bool
     /// A mapping of its records that adds to that of the options, of the class or of the model.
     package private(set) var mapping: Mapping?
+    /// What decides which nested objects of records have tables; nil unless tables are found in the data.
+    var discovery: String?
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
     /// Whether it takes some of the records of its path only.

@@ -103,7 +103,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                     related: plan.identity, keyless: plan.keylessEntities, among: Journal.entries(on: connection)
                 ) { try plan.isEmpty($0, on: connection) }
             }
-            let found = try KnownSources(sources, plan.identity, options, related: related)
+            let found = try KnownSources(
+                sources, plan.identity, options, related: related, canTruncate: plan.canDeleteRows)
             known.withLock { $0 = found.names }
             unread = found
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }

@@ -24,10 +24,11 @@ package struct KnownSources {
     ///   - identity: The identity of the import of all of them.
     ///   - options: Its options.
     ///   - related: The earlier runs, as `entries(related:keyless:among:isEmpty:)` finds them; the sources are hashed without a connection.
+    ///   - canTruncate: Whether the import could empty its tables first.
     /// - Throws: `ImportError` if the content of a source has changed, or an unfinished import has read a part of one.
     package init(
         _ sources: [any ByteSource], _ identity: ImportIdentity, _ options: ImportOptions,
-        related: [JournalEntry]
+        related: [JournalEntry], canTruncate: Bool
     ) throws {
         let finished = related.filter { $0.state == .finished }
         let unfinished = related.filter { $0.state.isUnfinished && $0.summary.counts.inserted > 0 }
@@ -38,7 +39,7 @@ package struct KnownSources {
         let index = FinishedSources(finished, identity)
         for source in sources {
             let print = try SourceFingerprint(of: source)
-            switch try KnownSources.state(of: source, print, index, identity, options) {
+            switch try KnownSources.state(of: source, print, index, identity, options, canTruncate) {
             case .new:
                 unread.append(source)
                 prints.append(print)
@@ -68,7 +69,7 @@ package struct KnownSources {
                 """
                 run \(entry.run), which is not finished, has imported records of \(read) into \
                 \(entry.routes.map(\.entity).shortList)
-                """, remedy: .finishEarlier)
+                """, remedy: canTruncate ? .finishEarlier : .finishOrForget)
         }
     }
 
@@ -80,17 +81,25 @@ package struct KnownSources {
 
     private static func state(
         of source: any ByteSource, _ print: SourceFingerprint, _ finished: FinishedSources, _ identity: ImportIdentity,
-        _ options: ImportOptions
+        _ options: ImportOptions, _ canTruncate: Bool
     ) throws -> SourceState {
+        func changed(_ entry: JournalEntry, _ text: String) -> ImportError {
+            ImportError(
+                .sourceChanged,
+                """
+                \(Excerpt.escape(source.name)) \(text), and without a key its \
+                records in \(entry.routes.map(\.entity).shortList) cannot be recognized
+                """, remedy: canTruncate ? .chooseContent : .appendContent)
+        }
         if let found = try finished.source(like: source, print, identity.reading) {
             if found.isSameImport { return .known(found.entry) }
             if options.appendsChanged { return .new }
-            throw changed(source, found.entry, "was imported with other options by run \(found.entry.run)")
+            throw changed(found.entry, "was imported with other options by run \(found.entry.run)")
         }
         guard let found = finished.source(named: print.name) else { return .new }
         if found.isSameImport, let grown = try grown(source, found.entry, found.index, identity) { return grown }
         guard found.entry.sources[found.index].size != nil, !options.appendsChanged else { return .new }
-        throw changed(source, found.entry, "has changed since run \(found.entry.run) imported it")
+        throw changed(found.entry, "has changed since run \(found.entry.run) imported it")
     }
 
     /// The position where the new lines of a source begin, if it has grown since a run imported it to its end.
@@ -104,15 +113,6 @@ package struct KnownSources {
         var print = entry.sources[index]
         print.passed?.source = 0
         return .grown(checkpoint, print)
-    }
-
-    private static func changed(_ source: any ByteSource, _ entry: JournalEntry, _ text: String) -> ImportError {
-        ImportError(
-            .sourceChanged,
-            """
-            \(Excerpt.escape(source.name)) \(text), and without a key its \
-            records in \(entry.routes.map(\.entity).shortList) cannot be recognized
-            """, remedy: .chooseContent)
     }
 
     /// The runs that imported records of the same places into the same tables without a key, and whose rows are there.

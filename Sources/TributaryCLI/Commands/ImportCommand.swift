@@ -168,7 +168,6 @@ package struct ImportCommand: ReadingCommand {
             [options.changes == nil ? "--undoable" : "--changes", "--truncate"].filter(parsed.has))
         try ParsedOptions.exclude(["--restart", "--again"].filter(parsed.has))
         try ParsedOptions.exclude(["--truncate", "--append"].filter(parsed.has))
-        try ParsedOptions.exclude(["--relations", "--append"].filter(parsed.has))
         if options.truncates, options.mode == .update {
             throw UsageError("'--truncate' and '--mode update' cannot be used together: no row would be left to update")
         }

@@ -115,9 +115,7 @@ enum ErrorText {
     }
 
     private static let serverWords: [ImportRemedy: String] = [
-        .addColumns: "add them with --add-columns, or choose others with --columns",
-        .chooseContent: "--append adds its records, and --key updates rows",
-        .finishEarlier: "repeat its command to finish it, or delete its rows and use 'tributary forget'",
+        .addColumns: "add them with --add-columns, or choose others with --columns"
     ]
 
     private static let seedWords: [SeedError.Code: String] = [
@@ -132,6 +130,8 @@ enum ErrorText {
         .addColumns: "add them with --add-columns, or keep them as JSON with --rest COLUMN",
         .chooseContent:
             "--truncate makes the table what the file holds, --append adds its records, and --key updates rows",
+        .appendContent: "--append adds its records, and --key updates rows",
+        .finishOrForget: "repeat its command to finish it, or delete its rows and use 'tributary forget'",
         .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to begin anew",
         .finishEarlier:
             "repeat its command to finish it, or begin with an empty table: --truncate ('tributary forget' keeps its rows)",

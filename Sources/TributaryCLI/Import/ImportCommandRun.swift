@@ -172,11 +172,15 @@ struct ImportCommandRun {
                 "'--add-columns' and '--rest' are for a table of another program, and '\(target.entity)' is none",
                 command: command.name)
         }
-        if !target.isForeign, command.existing.appends, target.key != nil {
-            throw UsageError(
-                "'--append' is not for '\(target.entity)', which has a key: rows with known keys are updated",
-                command: command.name)
-        }
+        if !target.isForeign { try checkAppending(to: target.entity, target.key) }
+    }
+
+    /// Refuses to append to a table with a key.
+    private func checkAppending(to table: String, _ key: ImportKey?) throws(UsageError) {
+        guard command.existing.appends, key != nil else { return }
+        throw UsageError(
+            "'--append' is not for '\(table)', which has a key: rows with known keys are updated",
+            command: command.name)
     }
 
     /// Refuses an empty standard input: a missing source must not leave an empty database.
@@ -225,6 +229,7 @@ struct ImportCommandRun {
             signals.onStop { reader.cancel() }
         }
         stayingJSON = found.stayingJSON
+        if !found.isFlat { try checkAppending(to: found.table, found.key) }
         if found.isFlat {
             if !command.output.isQuiet { for line in found.lines { console.say("tributary: \(line)") } }
             return nil

@@ -89,7 +89,7 @@ struct RunStart {
     private func knownSources(_ plan: PostgresPlan) throws -> KnownSources? {
         guard options.resuming == .resume || options.resuming == .restart else { return nil }
         let keyless = Set(plan.rows.routes.filter { $0.table.key.isEmpty }.map(\.entity.name))
-        guard !keyless.isEmpty, plan.rows.related == nil else { return nil }
+        guard !keyless.isEmpty else { return nil }
         let related = try KnownSources.entries(
             related: plan.rows.identity, keyless: keyless, among: RunJournal.runs(on: control).map(\.entry)
         ) { entity in

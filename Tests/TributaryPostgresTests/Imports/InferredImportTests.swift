@@ -1,4 +1,5 @@
 import Testing
+import TributaryModel
 import TributaryTestSupport
 
 import Tributary
@@ -237,5 +238,30 @@ import TributaryPostgres
         // Other content cannot be recognized.
         let error = try #require(throws: ImportError.self) { try load(#"{"n":1000}"#) }
         #expect(try world.rows().count == 100, "\(error)")
+    }
+    @Test("Records of a model with nested objects and without a key are imported once")
+    func knownTrees() throws {
+        var item = EntityDescription("item")
+        item.attributes = [AttributeDescription("n", .integer64)]
+        item.relationships = [RelationshipDescription("to", to: "place")]
+        var place = EntityDescription("place")
+        place.attributes = [AttributeDescription("id", .integer64)]
+        place.uniquenessConstraints = [["id"]]
+        let model = try Model(ModelDescription([item, place]))
+        func load(_ text: String, file: String = "dump.ndjson") throws -> PostgresImport {
+            let feed = try world.makeImport(text, .newRows("item", at: "."), model: model, file: file) { options, _ in
+                options.resuming = .resume
+            }
+            _ = try feed.perform()
+            return feed
+        }
+        let line = #"{"n":1,"to":{"id":7}}"# + "\n"
+        #expect(try load(line).summary.inserted == 1)
+        _ = try load(line)
+        #expect(try load(line, file: "copy.ndjson").knownSources.count == 1)
+        let grown = try load(line + #"{"n":2,"to":{"id":7}}"# + "\n").summary
+        #expect(grown.read == 1 && grown.inserted == 1, "\(grown)")
+        #expect(throws: ImportError.self) { try load(#"{"n":3}"#) }
+        #expect(try world.column("SELECT n::text FROM item ORDER BY n") == ["1", "2"])
     }
 }

@@ -4,9 +4,10 @@ import TributarySQLite
 /// The rows that the tables of an import have before it.
 extension ImportPlan {
     /// The entities into whose tables each record inserts a row.
-    var keylessEntities: Set<String> {
-        Set(routes.filter { $0.foreign?.key.isEmpty ?? $0.table?.key.isEmpty ?? false }.map(\.entity.name))
-    }
+    var keylessEntities: Set<String> { Set(routes.filter(\.isKeyless).map(\.entity.name)) }
+
+    /// Whether `deleteRows(on:)` can empty all tables.
+    var canDeleteRows: Bool { routes.allSatisfy(\.standsAlone) }
 
     /// Whether the table of an entity has no rows.
     func isEmpty(_ entity: String, on connection: Connection) throws -> Bool {
@@ -28,8 +29,7 @@ extension ImportPlan {
     /// Throws if the rows of a table cannot be deleted alone, since other objects may refer to these.
     func checkTruncation() throws {
         for route in routes {
-            let family = [route.entity.root] + route.entity.root.descendants
-            guard route.foreign != nil || family.count == 1 && family[0].relationships.isEmpty else {
+            guard route.standsAlone else {
                 throw ImportError(
                     .route,
                     "\(route.entity.name) has relationships or subentities, so its rows cannot be replaced alone",
@@ -47,6 +47,17 @@ extension ImportPlan {
 }
 
 extension ImportPlan.ResolvedRoute {
+    /// Whether each record inserts a row.
+    var isKeyless: Bool {
+        if case .related(let mapping) = making { return mapping.key.isEmpty }
+        return foreign?.key.isEmpty ?? table?.key.isEmpty ?? false
+    }
+
+    /// Whether no object of another entity refers to its rows, or belongs to them.
+    fileprivate var standsAlone: Bool {
+        foreign != nil || entity.root.descendants.isEmpty && entity.root.relationships.isEmpty
+    }
+
     /// The name of the table with its rows.
     fileprivate var rowsTable: String { foreign?.table.name ?? table?.name ?? objects?.table.name ?? entity.root.name }
 }

@@ -121,6 +121,9 @@ struct ImportPlan: Sendable {
         // A trigger may refuse any row.
         maker.keepsRecords = hasTriggers
         self.maker = maker
+        let isInferred = self.routes.contains {
+            $0.growing != nil || $0.foreign != nil || $0.route.discovery != nil
+        }
         identity = ImportIdentity(
             sources: sources,
             routes: routes.map { route in
@@ -128,9 +131,8 @@ struct ImportPlan: Sendable {
                     entity: route.entityName, path: route.path?.description,
                     key: route.key?.texts, inference: route.inference, table: route.table)
             }, options: options,
-            model: self.routes.contains { $0.growing != nil || $0.foreign != nil }
-                ? "" : stores.model.identityText,
-            mapping: (self.routes.map(\.mapping) + (related?.mappings ?? [])
+            model: isInferred ? "" : stores.model.identityText,
+            mapping: (self.routes.map(\.mapping) + (isInferred ? [] : related?.mappings ?? [])
                 + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
         if options.dangling == .stub { try checkStubs() }
         if let scope = options.sync?.scope { try check(scope) }
@@ -261,7 +263,7 @@ extension ImportPlan.ResolvedRoute {
         switch making {
         case .rows(let maker): return maker.description
         case .inferred: return "\(entity.name): inferred"
-        case .related(let mapping): return "\(entity.name): \(mapping.description)"
+        case .related(let mapping): return "\(entity.name): \(route.discovery ?? mapping.description)"
         case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
     }
