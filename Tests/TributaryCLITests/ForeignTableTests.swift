@@ -135,6 +135,21 @@ import TributaryTestSupport
         #expect(try rows("PRAGMA integrity_check") == [["ok"]])
     }
 
+    @Test(
+        "A mode that needs a key is refused for a table without one, before anything is read",
+        arguments: ["update", "ignore"])
+    func modeWithoutKey(mode: String) throws {
+        try make("CREATE TABLE \"u\" (\"id\")", "CREATE TABLE \"v\" (\"id\" INTEGER PRIMARY KEY)")
+        let path = try world.write(#"[{"id":1},{"id":}]"#)
+        let outcome = try world.load(path, "--table", "u", "--mode", mode)
+        #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+        let appended = try world.load(path, "--table", "v", "--append", "--mode", mode)
+        #expect(appended.code == 64 && appended.error.contains("'--append' and '--mode \(mode)'"), "\(appended.error)")
+        let dry = try world.load(path, "--table", "u", "--mode", mode, "--dry-run", "--json")
+        #expect(dry.code == 1 && dry.text.contains("import.route"), "\(dry.error)")
+        #expect(try rows("SELECT * FROM \"u\"").isEmpty && rows("SELECT * FROM \"v\"").isEmpty)
+    }
+
     @Test("A dry run of --truncate counts as if the table were empty, and changes nothing")
     func dryTruncate() throws {
         let path = try world.write(#"[{"id":1},{"id":2}]"#)

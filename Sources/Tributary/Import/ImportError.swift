@@ -86,6 +86,13 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
             .route, "the model has no entity \(name)", hint: known.isEmpty ? nil : "it has \(known.shortList)")
     }
 
+    /// The error for a mode that needs keys, and an entity whose records have none.
+    package static func missingKey(of entity: String, _ mode: ImportMode) -> ImportError {
+        ImportError(
+            .route, "the mode \(mode.rawValue) needs a key, and each record of \(entity) would be a new row",
+            hint: "name a key, or use the mode upsert or insert")
+    }
+
     /// The error for a setter, or a hook of its object, that used more than `scope` allows.
     static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
         let position = record.map { " at record \($0.number) (\($0.position))" } ?? ""

@@ -171,6 +171,11 @@ package struct ImportCommand: ReadingCommand {
         if options.truncates, options.mode == .update {
             throw UsageError("'--truncate' and '--mode update' cannot be used together: no row would be left to update")
         }
+        if existing.appends, options.mode.needsKey {
+            throw UsageError(
+                "'--append' and '--mode \(options.mode.rawValue)' cannot be used together: appended records are new rows"
+            )
+        }
         options.resuming =
             parsed.has("--restart") ? .restart : parsed.has("--again") ? .again : .resume
         options.leastRows = leastRows

@@ -10,4 +10,7 @@ public enum ImportMode: String, Sendable, Codable, CaseIterable {
     case ignore
     /// Changes or inserts objects; attributes without a value in the record get their defaults.
     case replace
+
+    /// Whether it is for records with keys alone, as a record without one is always a new row.
+    package var needsKey: Bool { self != .upsert && self != .insert }
 }

@@ -48,6 +48,21 @@ struct PostgresPlan: Sendable {
             hint: known.isEmpty ? "create a unique index first" : "its keys are \(known)")
     }
 
+    /// Throws if the mode needs keys, and the records of a route have none; it reads no record.
+    ///
+    /// - Throws: `ImportError`, `PostgresError`.
+    static func checkMode(
+        _ routes: [ImportRoute], _ options: ImportOptions, on connection: PostgresConnection
+    ) throws {
+        guard options.mode.needsKey else { return }
+        for route in routes where route.key == nil {
+            let isKeyless =
+                try route.isKeyless
+                || route.table != nil && PostgresTable(route.entityName, on: connection)?.keys.isEmpty ?? false
+            if isKeyless { throw ImportError.missingKey(of: route.entityName, options.mode) }
+        }
+    }
+
     /// The number of connections that write.
     func connections(_ wanted: Int) -> Int {
         // Rules, or keys that only the server takes for equal, may let one group wait for another that waits for its commit.

@@ -22,6 +22,7 @@ struct RunStart {
     ///
     /// - Throws: `ImportError`, `JSONError`, `PostgresError`.
     func begin() throws -> Beginning {
+        try PostgresPlan.checkMode(task.routes, options, on: control)
         // Without a model the identity is known before the dump is read to infer columns.
         if task.model == nil {
             let identity = RowsPlan.identity(task.routes, task.sources, options)

@@ -86,6 +86,9 @@ struct ImportPlan: Sendable {
                 hint: "import one after the other, or name another table for one of them")
         }
         if let sync = options.sync { try ImportPlan.check(sync, options, resolvedRoutes) }
+        if options.mode.needsKey, let route = self.routes.first(where: \.isKeyless) {
+            throw ImportError.missingKey(of: route.entity.name, options.mode)
+        }
         let entities = self.routes.map(\.entity)
         let used = self.routes.map { $0.foreign == nil ? stores.store(of: $0.entity) : stores.stores[0] }
         store = used[0]
