@@ -55,6 +55,30 @@ import TributaryTestSupport
         #expect(try run("status", address, "--unfinished").text == "nothing is unfinished\n")
     }
 
+    @Test("A mode that needs a key is refused for records without one, also in a retry, before anything is read")
+    func modeWithoutKey() throws {
+        try connection.execute("CREATE TABLE other (n bigint)")
+        let bad = try world.write("{\"n\":1}\n{\"n\":x}\n", "other.ndjson")
+        for mode in ["update", "ignore", "replace"] {
+            let outcome = try load(bad, "--mode", mode)
+            #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+        }
+        for table in ["other", "plain"] {
+            #expect(try load(bad, "--table", table, "--on-error", "quarantine").code == 3)
+        }
+        #expect(try run("rejects", address, "-o", rejects).code == 0)
+        try edit("\\\"n\\\":x", "\\\"n\\\":2")
+        for mode in ["update", "ignore", "replace"] {
+            let outcome = try run("retry", rejects, "--mode", mode, "--into", address)
+            #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+        }
+        let paths = try run("retry", rejects, "--remote-key", "n", "--into", address)
+        #expect(paths.code == 1 && paths.error.contains("the key is not; name the key"), "\(paths.error)")
+        #expect(try rows("SELECT n FROM other") == ["1"] && rows("SELECT n FROM plain") == ["1"])
+        let last = try run("retry", rejects, "--into", address)
+        #expect(last.code == 0 && last.text.hasPrefix("2 read = 2 inserted"), "\(last.error)")
+    }
+
     @Test("Processes that share an import report the same counts")
     func joining() async throws {
         let records = (0..<3000).map { "{\"id\":\($0 % 2000),\"name\":\"n\($0)\"}" }.joined(separator: ",")

@@ -104,6 +104,35 @@ import TributaryTestSupport
         #expect(same.code == 3 && same.text == "2 read = 2 rejected\n", "\(same.error)")
     }
 
+    @Test("A mode that needs a key, and paths of a key, are refused for rejects without one, and nothing is imported")
+    func modeWithoutKey() throws {
+        let keyed = try world.write("{\"id\":1}\n{\"id\":x}\n", "keyed.ndjson")
+        #expect(try world.load(keyed, "--key", "id", "--on-error", "quarantine").code == 3)
+        for table in ["plain", "foreign"] {
+            if table == "foreign" { try Connection(.file(world.database)).execute("CREATE TABLE \"foreign\" (\"n\")") }
+            let path = try world.write("{\"n\":1}\n{\"n\":x}\n", "\(table).ndjson")
+            #expect(try world.load(path, "--on-error", "quarantine").code == 3)
+        }
+        #expect(try run("rejects", world.database, "-o", rejects).code == 0)
+        try edit("\\\"id\\\":x", "\\\"id\\\":2")
+        try edit("\\\"n\\\":x", "\\\"n\\\":2")
+        for mode in ["update", "ignore", "replace"] {
+            let outcome = try retry("--mode", mode)
+            #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+        }
+        for run in ["2", "3"] {
+            let paths = try self.run(
+                "retry", "--from-database", "--run", run, "--remote-key", "n", "--into", world.database)
+            #expect(paths.code == 1 && paths.error.contains("the key is not; name the key"), "\(paths.error)")
+        }
+        func numbers(_ table: String) throws -> [[SQLValue]] {
+            try Connection(.file(world.database)).rows(of: "SELECT \"n\" FROM \(identifier: table)")
+        }
+        #expect(try world.values("id", of: "keyed") == [1] && numbers("plain") == [[1]] && numbers("foreign") == [[1]])
+        let last = try retry()
+        #expect(last.code == 0 && last.text.hasPrefix("3 read = 3 inserted"), "\(last.error)")
+    }
+
     @Test("The exit code of a dry run tells whether it would change anything")
     func dryRuns() throws {
         let path = try world.write("{\"id\":1}\n", "e.ndjson")

@@ -63,11 +63,15 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
         let rejects = try TemporaryRejectsFile(source, entries, KeptRejects(store))
         state.withLock { $0.summary = rejects.summary }
         let plans = try rejects.groups.map { try RetryPlan($0, entries, manager.model, routes, options) }
-        for plan in plans {
+        let feeds = plans.map { plan in
             let (name, pending) = (plan.group.file ?? source.name(in: store.name), PendingRejects())
             let lines = RetryLines(name: name, rejects: rejects, group: plan.group, pendingRejects: pending)
-            let feed = StreamImport(
+            return StreamImport(
                 into: manager, from: [lines], routes: [plan.route], options: plan.options, retrying: pending)
+        }
+        // If one of them cannot be imported, none is.
+        for feed in feeds { try feed.check() }
+        for feed in feeds {
             state.withLock { $0.current = feed }
             if isCancelled { feed.cancel() }
             let result = Result { try feed.perform() }

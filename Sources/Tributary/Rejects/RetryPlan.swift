@@ -53,9 +53,7 @@ package struct RetryPlan {
                 .route, "the rejects do not name the entity of their records", hint: "name the entity and its key")
         }
         if let settings = earlier?.table {
-            let known = earlier?.key.flatMap(ImportKey.init(texts:))
-            let key = wanted.key.map { ImportKey($0, remote: wanted.remoteKey) } ?? known
-            route = .table(name, at: group.path, key: key, settings)
+            route = .table(name, at: group.path, key: try RetryPlan.key(nil, earlier, wanted), settings)
             return
         }
         if model == nil, let earlier, earlier.inference == nil {
@@ -110,6 +108,10 @@ package struct RetryPlan {
             let names = try wanted.key ?? known?.parts.map(\.attribute)
                 ?? entity.flatMap({ try ImportKey.constraint(of: $0)?.parts.map(\.attribute) })
         else {
+            guard wanted.remoteKey == nil else {
+                throw ImportError(
+                    .route, "the paths of the values of a key are named, and the key is not", hint: "name the key")
+            }
             return nil
         }
         guard let places = wanted.remoteKey else { return ImportKey(names) }

@@ -57,6 +57,7 @@ public final class PostgresRetry: Sendable {
         state.withLock { $0 = rejects.summary }
         defer { state.withLock { $0.seconds = (ContinuousClock.now - start) / Duration.seconds(1) } }
         let plans = try rejects.groups.map { try RetryPlan($0, entries, model, [], options) }
+        for plan in plans { try PostgresPlan.checkMode([plan.route], plan.options, on: connection) }
         do {
             for plan in plans where !watch.isStopped {
                 try perform(plan, RetryFeed(rejects, plan.group, name: source.name(in: "\(address)")), connection)
