@@ -163,6 +163,19 @@ struct KnownSourcesTests {
         #expect(refused.error.contains("run 1, which is not finished, has imported records of"))
     }
 
+    @Test("Into a table of another program, too, --append adds no content that is there")
+    func foreignTable() throws {
+        try Connection(.file(world.database)).execute("CREATE TABLE \"t\" (\"id\")")
+        func ids() throws -> [[SQLValue]] { try Connection(.file(world.database)).rows(of: "SELECT \"id\" FROM \"t\"") }
+        let file = try world.write("{\"id\":1}\n", "t.ndjson")
+        #expect(try world.load(file).code == 0)
+        #expect(try world.load(file, "--append").text.contains("already imported by run 1"))
+        _ = try world.write("{\"id\":1}\n{\"id\":2}\n", "t.ndjson")
+        #expect(try world.load(file, "--append").text.hasPrefix("1 read = 1 inserted"))
+        #expect(try world.load(file, "--dry-run").text.contains("already imported by run 2"))
+        #expect(try ids() == [[1], [2]])
+    }
+
     @Test("A truncating import that fails leaves the rows as they were")
     func failedTruncation() throws {
         let file = try world.write("[{\"id\":1}]")

@@ -32,8 +32,8 @@ struct FinishedSources {
     /// The sources of `finished`, the oldest first, for an import with an identity.
     init(_ finished: [JournalEntry], _ identity: ImportIdentity) {
         entries = finished.reversed()
-        let wanted = identity.replacing(sources: [])
-        isSameImport = entries.map { $0.identity.replacing(sources: []) == wanted }
+        let wanted = identity.ofAnyContent
+        isSameImport = entries.map { $0.identity.ofAnyContent == wanted }
         for (number, entry) in entries.enumerated() {
             for (index, print) in entry.sources.enumerated() {
                 let place = Place(entry: number, source: index)

@@ -74,6 +74,13 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         return identity
     }
 
+    /// The identity without the sources, and without whether records of changed ones are added.
+    var ofAnyContent: ImportIdentity {
+        var identity = replacing(sources: [])
+        for index in identity.routes.indices { identity.routes[index].table?.appends = false }
+        return identity
+    }
+
     /// The identity as a text that is the same for equal identities.
     package var text: String { StoredJSON.text(self) }
 
