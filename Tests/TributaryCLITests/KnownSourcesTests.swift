@@ -163,6 +163,23 @@ struct KnownSourcesTests {
         #expect(refused.error.contains("run 1, which is not finished, has imported records of"))
     }
 
+    @Test("What an unfinished import has committed is not imported again: by --restart, nor from a copy")
+    func unfinishedTwice() throws {
+        let text = "{\"id\":1}\n{\"id\":2}\n"
+        let file = try world.write(text + "{\"id\":x}\n", "t.ndjson")
+        #expect(try world.load(file, "--batch-size", "1").code == 1)
+        #expect(try ids("t") == [1, 2])
+        let copy = try world.write(text + "{\"id\":3}\n", "copy.ndjson")
+        for words in [[file, "--restart"], [copy], [copy, "--dry-run"]] {
+            let refused = try Tool.tributary.run(["import", "--table", "t", "--into", world.database] + words)
+            #expect(refused.code == 1, "\(words) \(refused.text)")
+            #expect(refused.error.contains("run 1, which is not finished, has imported records of"), "\(refused.error)")
+        }
+        #expect(try ids("t") == [1, 2])
+        #expect(try world.load(copy, "--table", "t", "--truncate").code == 0)
+        #expect(try ids("t") == [1, 2, 3])
+    }
+
     @Test("Into a table of another program, too, --append adds no content that is there")
     func foreignTable() throws {
         try Connection(.file(world.database)).execute("CREATE TABLE \"t\" (\"id\")")

@@ -32,7 +32,8 @@ package struct KnownSources {
     ) throws {
         let finished = related.filter { $0.state == .finished }
         let unfinished = related.filter { $0.state.isUnfinished && $0.summary.counts.inserted > 0 }
-        guard !unfinished.contains(where: { $0.identity == identity }) else {
+        let resumes = options.resuming != .restart
+        guard !resumes || !unfinished.contains(where: { $0.identity == identity }) else {
             (unread, prints) = (sources, try sources.map { try SourceFingerprint(of: $0) })
             return
         }
@@ -60,10 +61,15 @@ package struct KnownSources {
         }
         let rest = identity.replacing(sources: unread)
         let names = Set(rest.sources)
-        for entry in unfinished where entry.identity != rest {
-            // A direct load has written no row into its table yet.
-            let last = entry.checkpoint?.source ?? 0
-            guard let read = entry.identity.sources.prefix(last + 1).first(where: names.contains) else { continue }
+        for entry in unfinished where !resumes || entry.identity != rest {
+            // A run that several processes share has no checkpoint, and may have begun each source.
+            let begun = entry.sources.prefix((entry.checkpoint?.source ?? entry.sources.count) + 1)
+            let read =
+                try begun.first { names.contains($0.name) }?.name
+                ?? unread.first { source in
+                    try !options.appendsChanged && begun.contains { try $0.isBegun(source, identity.reading) }
+                }?.name
+            guard let read else { continue }
             throw ImportError(
                 .sourceChanged,
                 """
@@ -140,12 +146,9 @@ package struct KnownSources {
                     }
             }
             guard isRelated else { continue }
-            if entry.state == .finished {
-                if entry.truncates ?? false { entries = [] }
-                // Rows that were deleted since may be imported again.
-                guard entry.routes.contains(where: { empty[$0.entity] == false }) else { continue }
-            }
-            entries.append(entry)
+            if entry.state == .finished, entry.truncates ?? false { entries = [] }
+            // Rows that were deleted since may be imported again; a direct load has written none yet.
+            if entry.routes.contains(where: { empty[$0.entity] == false }) { entries.append(entry) }
         }
         return entries
     }

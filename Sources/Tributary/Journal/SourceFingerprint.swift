@@ -136,6 +136,20 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         return read.hash == passed.hash && read.byte == passed.byte
     }
 
+    /// Whether a file of any name has the content that was read, or begins with what was read of a source.
+    ///
+    /// - Throws: `JSONError` if it cannot be read.
+    func isBegun(_ source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
+        if isWhole ?? false { return try isContent(of: source, reading) }
+        guard let passed, passed.byte + (tail?.length ?? 0) > 0, let file = source as? FileSource,
+            try file.state() != nil
+        else { return false }
+        // The hash may end before the position.
+        if let tail, try file.window(tail.start..<tail.start + tail.length) != tail { return false }
+        let read = try source.digest(upTo: passed.byte, reading.limits, reading.conversion)
+        return read.hash == passed.hash && read.byte == passed.byte
+    }
+
     /// Whether a file begins with the lines that were read to its end, and has more of them.
     ///
     /// - Throws: `JSONError` if it cannot be read.

@@ -92,12 +92,21 @@ struct RunStart {
         let keyless = Set(plan.rows.routes.filter { $0.table.key.isEmpty }.map(\.entity.name))
         guard !keyless.isEmpty else { return nil }
         let related = try KnownSources.entries(
-            related: plan.rows.identity, keyless: keyless, among: RunJournal.runs(on: control).map(\.entry)
+            related: plan.rows.identity, keyless: keyless, among: RunJournal.runs(on: control).map(progress)
         ) { entity in
             guard let table = try PostgresTable(entity, on: control) else { return true }
             return try control.execute("SELECT FROM \(table.reference) LIMIT 1").rowCount == 0
         }
-        return try KnownSources(task.sources, plan.rows.identity, options, related: related)
+        return try KnownSources(
+            task.sources, plan.rows.identity, options, related: related, canTruncate: false)
+    }
+
+    /// The entry of a run, with the position that it has reached if it is not finished.
+    private func progress(_ run: StoredRun) throws -> JournalEntry {
+        guard run.entry.state.isUnfinished else { return run.entry }
+        var entry = try RunJournal.lastEntry(of: run, on: control)
+        (entry.state, entry.summary) = (run.entry.state, run.entry.summary)
+        return entry
     }
 
     // MARK: Under the lock

@@ -239,6 +239,28 @@ import TributaryPostgres
         let error = try #require(throws: ImportError.self) { try load(#"{"n":1000}"#) }
         #expect(try world.rows().count == 100, "\(error)")
     }
+
+    @Test("Without a key, what an unfinished import has committed is not imported again, nor a copy of it")
+    func unfinishedTwice() throws {
+        let text = #"{"n":"a"}"# + "\n" + #"{"n":"b"}"# + "\n"
+        func load(_ text: String, file: String, _ resuming: ImportOptions.Resuming) throws -> ImportError? {
+            let feed = try world.makeImport(text, .inferred("thing"), file: file) { options, settings in
+                (options.resuming, options.onError, options.batchSize, settings.groupRows) = (resuming, .stop, 1, 1)
+            }
+            return #expect(throws: ImportError.self) { try feed.perform() }
+        }
+        _ = try load(text + #"{"n":"\u0000"}"# + "\n", file: "a.ndjson", .resume)
+        #expect(try world.rows().count == 2)
+        for (file, resuming) in [("a.ndjson", ImportOptions.Resuming.restart), ("copy.ndjson", .resume)] {
+            let tail = file == "a.ndjson" ? #"{"n":"\u0000"}"# : #"{"n":"c"}"#
+            let error = try load(text + tail + "\n", file: file, resuming)
+            #expect(
+                error?.reason.hasPrefix("run 1, which is not finished, has imported records of") == true,
+                "\(error as Any)")
+        }
+        #expect(try world.rows().count == 2)
+    }
+
     @Test("Records of a model with nested objects and without a key are imported once")
     func knownTrees() throws {
         var item = EntityDescription("item")
