@@ -180,6 +180,20 @@ struct KnownSourcesTests {
         #expect(try ids("t") == [1, 2, 3])
     }
 
+    @Test("A table that an unfinished import fills in a file of its own is not truncated: the file would block it")
+    func truncatedLoad() throws {
+        let file = try world.write("{\"id\":1}\n{\"id\":x}\n", "t.ndjson")
+        #expect(try world.load(file, "--batch-size", "1", "--first-load", "direct").code == 1)
+        let other = try world.write("{\"id\":3}\n", "other.ndjson")
+        let refused = try world.load(other, "--table", "t", "--truncate")
+        #expect(refused.code == 1 && refused.error.contains("run 1 has begun to load t"), "\(refused.error)")
+        #expect(try Tool.tributary.run(["forget", world.database, "--run", "1"]).code == 0)
+        #expect(try world.load(other, "--table", "t", "--truncate").code == 0)
+        #expect(try ids("t") == [3])
+        let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.path("")).sorted()
+        #expect(files == ["app.sqlite", "other.ndjson", "t.ndjson"], "\(files)")
+    }
+
     @Test("Into a table of another program, too, --append adds no content that is there")
     func foreignTable() throws {
         try Connection(.file(world.database)).execute("CREATE TABLE \"t\" (\"id\")")

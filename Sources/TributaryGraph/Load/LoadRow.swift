@@ -69,6 +69,14 @@ package struct LoadRow: Sendable, Hashable {
         return rows
     }
 
+    /// Throws if the rows of an unfinished load would come into a table later.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package static func checkNone(of table: String, in store: SQLiteStore, on connection: Connection) throws {
+        guard let row = try all(on: connection).first(where: { $0.isPending && $0.table == table }) else { return }
+        throw StoreError.isLoading(store.name, row)
+    }
+
     /// Writes the row, in the transaction of what it describes.
     func write(on connection: Connection) throws {
         try connection.execute(

@@ -40,9 +40,12 @@ extension ImportPlan {
 
     /// Deletes the rows of all tables.
     ///
-    /// - Throws: `SQLiteError`, `StoreError`.
+    /// - Throws: `StoreError` if one of them is being loaded, `SQLiteError`.
     func deleteRows(on connection: Connection) throws {
-        for route in routes { try TableRows.deleteAll(route.rowsTable, on: connection) }
+        for route in routes {
+            if route.foreign == nil { try LoadRow.checkNone(of: route.rowsTable, in: store, on: connection) }
+            try TableRows.deleteAll(route.rowsTable, on: connection)
+        }
     }
 }
 
