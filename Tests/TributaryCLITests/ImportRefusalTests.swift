@@ -119,7 +119,7 @@ import TributaryTestSupport
             "sync", "sync --key id --soft-delete id", "sync --key id --soft-delete _gone",
             "import --key id --source-column id", "import --relations --truncate",
             "import --model Users.xml --entity User --map map.json",
-            "sync --model Users.xml --entity User --scope none==1",
+            "sync --model Users.xml --entity User --scope missing==1",
         ])
     func refusalsMakeNothing(_ text: String) throws {
         _ = try world.model()
