@@ -160,6 +160,16 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "t_sqlite_x") == [7])
     }
 
+    @Test("The key that records tell is enough for every mode", arguments: ["insert", "update", "ignore", "replace"])
+    func modes(_ mode: String) throws {
+        let path = try world.write(#"[{"id":1,"part":{"id":2}}]"#, "t.json")
+        let outcome = try world.load(path, "--relations", "--mode", mode)
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.rows("t").count == (mode == "update" ? 0 : 1))
+        let flat = try world.load(world.write(#"[{"id":1}]"#, "f.json"), "--relations", "--mode", mode)
+        #expect(flat.code == (mode == "insert" ? 0 : 64), "\(flat.error)")
+    }
+
     @Test("Typed values of Extended JSON are keys, references and plain values of related tables")
     func extendedJSON() throws {
         let path = try world.write(

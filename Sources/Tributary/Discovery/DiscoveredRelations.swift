@@ -46,9 +46,9 @@ public struct DiscoveredRelations: Sendable {
     ///   - keys: For places such as `orders.lines` the member that identifies their objects; nil for `id`, `_id`, `uuid` or
     ///     `guid`. A place begins with the table of the records.
     ///   - tables: For such places the names of their tables; nil for names after their members.
-    ///   - database: The path of the database, whose tables are kept.
     ///   - shaping: Whether typed values of Extended JSON are plain ones, and the column for the name of the source.
     ///   - dateColumn: The column of records for the date of their deletion, which no record sets; nil if there is none.
+    ///   - database: The path of the database, whose tables are kept.
     ///   - reading: How the sources are read.
     ///   - onReader: Called with each reader, so that it can be cancelled.
     /// - Throws: `JSONError` if a source cannot be read, `ImportError` if the database has other columns or links of the
