@@ -157,14 +157,16 @@ package final class ChangeRecorder {
     private func excluded(_ name: SQLFragment) -> SQLFragment { name + " = excluded." + name }
     private func changed(_ kind: SQLFragment) -> SQLFragment { "\"_kind\" = " + kind }
 
-    /// The condition of a sample: rows that were there before the run, until there are enough.
+    /// The condition of a sample: rows that were there before the run, until there are enough, and those again.
     private func isWanted(_ table: RecordedTable, _ letter: SQLFragment) -> SQLFragment {
         guard let limit else { return "" }
         let number = SQLFragment(trusted: "\(limit)")
         let isEarlier: SQLFragment =
             lastKeys[table.name].map { " AND OLD.\"_pk\" <= " + SQLFragment(trusted: "\($0)") } ?? ""
         // The changes of the run are a prefix of the key, and no more than the sample.
-        return isEarlier + " AND (SELECT COUNT(*) FROM \(identifier: table.changes)"
-            + " WHERE \"_run\" = \(SQLFragment(trusted: "\(run)")) AND \"_kind\" = \(letter)) < \(number)"
+        let run = SQLFragment(trusted: "\(run)")
+        let ofRun: SQLFragment = " FROM \(identifier: table.changes) AS c WHERE \"_run\" = \(run)"
+        return isEarlier + " AND ((SELECT COUNT(*)" + ofRun + " AND \"_kind\" = \(letter)) < \(number)"
+            + " OR EXISTS (SELECT 1" + ofRun + " AND " + table.hasSameKey("c", "OLD") + "))"
     }
 }
