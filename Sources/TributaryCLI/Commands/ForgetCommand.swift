@@ -19,7 +19,8 @@ package struct ForgetCommand {
             """,
         options: [
             OptionSpec("--run", value: "N", help: "The run to delete"),
-            OptionSpec("--entity", value: "NAME", help: "Delete the runs that imported into this entity or table alone"),
+            OptionSpec(
+                "--entity", value: "NAME", help: "Delete the runs into this entity or table alone"),
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ])
 

@@ -16,8 +16,8 @@ package struct UndoCommand {
         discussion: """
             Rows that the run has made are deleted; rows that it has changed or deleted have their earlier values
             again. Rows that were edited since, by any program, are left as they are and listed, and so are rows that
-            others refer to (exit code 3). Only the newest run into its tables can be taken back, and not after a
-            change of the model; columns that it has added stay. Triggers of the tables run, so search indexes and audit
+            others refer to (exit code 3). Only the newest run into its tables can be taken back; columns that it
+            has added stay. Triggers of the tables run, so search indexes and audit
             tables follow. Afterwards the same import starts from the beginning.
             """,
         options: [
