@@ -170,7 +170,8 @@ package enum SummaryReport {
         _ summary: ImportSummary, remaining: Int? = nil, isDryRun: Bool = false, leavesRecords: Bool = false
     ) -> Int32 {
         guard summary.isBalanced else { return ExitCode.failure }
-        if leavesRecords || summary.sync?.unidentified ?? 0 > 0 { return ExitCode.attention }
+        let isRejected = (remaining ?? summary.counts.rejected) > 0
+        if leavesRecords || isRejected || summary.sync?.unidentified ?? 0 > 0 { return ExitCode.attention }
         if isDryRun, let sync = summary.sync, sync.refusal != nil || sync.deletedCount + sync.restored > 0 {
             return ExitCode.changes
         }
