@@ -51,6 +51,8 @@ public struct StagedDatabase {
             return true
         }
         let original = try Connection(.file(path))
+        // A process that was killed after the copy was written back has left a journal that is only removed by a write.
+        if LoadFiles.exists(path + "-journal") { try original.transaction { try staged.writeNothing(to: original) } }
         if try StoreIdentity(of: original) != nil, let row = try LoadRow.all(on: original).first(where: \.isPending) {
             // Its file belongs to the database, and not to the copy.
             throw StoreError.isLoading(path, row)
@@ -140,12 +142,16 @@ public struct StagedDatabase {
             try original.transaction {
                 try checkUnchanged(original, version)
                 // Only a transaction that writes takes the lock.
-                if case .integer(let number)? = try original.value(of: "PRAGMA user_version") {
-                    try original.execute(SQLFragment(trusted: "PRAGMA user_version = \(number)"))
-                }
+                try writeNothing(to: original)
             }
             try DatabaseBackup(from: source, to: original).run()
         }
+    }
+
+    /// Lets a transaction write, and changes nothing.
+    private func writeNothing(to original: Connection) throws {
+        guard case .integer(let number)? = try original.value(of: "PRAGMA user_version") else { return }
+        try original.execute(SQLFragment(trusted: "PRAGMA user_version = \(number)"))
     }
 
     private func checkUnchanged(_ original: Connection, _ version: SQLValue?) throws {
