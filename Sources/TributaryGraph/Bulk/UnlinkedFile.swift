@@ -16,11 +16,16 @@ package final class UnlinkedFile: Sendable {
     ///
     /// - Throws: `Failure`.
     init(in folder: String) throws {
-        var name = Array((folder + "/.tributary-XXXXXX").utf8CString)
-        descriptor = mkstemp(&name)
-        guard descriptor >= 0 else { throw Failure("cannot be created in \(folder)") }
+        // The files of a user have one name, so that the next one removes it if a process was killed before it could.
+        let name = folder + "/.tributary-\(getuid())"
+        var opened: Int32
+        repeat {
+            opened = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        } while opened < 0 && errno == EEXIST && (unlink(name) == 0 || errno == ENOENT)
+        guard opened >= 0 else { throw Failure("cannot be created in \(folder)") }
+        // Another process may have removed the name, or this removes that of its file, which needs none.
         unlink(name)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        descriptor = opened
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
