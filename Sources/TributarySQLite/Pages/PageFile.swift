@@ -113,25 +113,40 @@ package final class PageFile {
         }
     }
 
+    /// Whether a page was written.
+    func contains(_ number: UInt32) -> Bool { lseek(descriptor, 0, SEEK_END) >= Int(number) * format.pageSize }
+
     /// Removes all pages after page `count`, which an earlier process has synced.
     package func truncate(to count: UInt32) throws {
         buffered = 0
-        let size = Int(count) * format.pageSize
-        guard count > 0, lseek(descriptor, 0, SEEK_END) >= size else {
-            throw failure("it has fewer pages than its checkpoint", 0)
+        guard count > 0, contains(count) else { throw failure("it has fewer pages than its checkpoint", 0) }
+        if ftruncate(descriptor, off_t(Int(count) * format.pageSize)) != 0 {
+            throw failure("it cannot be truncated", errno)
         }
-        if ftruncate(descriptor, off_t(size)) != 0 { throw failure("it cannot be truncated", errno) }
         pageCount = count
     }
 
     /// Moves the last page to the place of an earlier one.
     func moveLastPage(to number: UInt32) throws {
+        try move(pageCount, to: number)
+        pageCount -= pageCount == format.lockPage + 1 ? 2 : 1
+    }
+
+    /// Moves a page, whose first byte is not zero.
+    ///
+    /// After a crash each place has a zero there, what was there before, or the complete page, and one has the page: the
+    /// first byte follows the others, and is removed from the old place once it is on the disk.
+    func move(_ number: UInt32, to other: UInt32) throws {
         try flush()
         let page = UnsafeMutableRawBufferPointer.allocate(byteCount: format.pageSize, alignment: 8)
         defer { page.deallocate() }
-        try read(pageCount, into: page)
-        try overwrite(number, with: UnsafeRawBufferPointer(page))
-        pageCount -= pageCount == format.lockPage + 1 ? 2 : 1
+        try read(number, into: page)
+        let kind = page[0]
+        for (place, byte, count) in [(other, 0, format.pageSize), (other, kind, 1), (number, 0, 1)] {
+            page[0] = byte
+            try write(UnsafeRawBufferPointer(rebasing: page[..<count]), at: (Int(place) - 1) * format.pageSize)
+            try sync()
+        }
     }
 
     /// Overwrites a page, such as the root of a tree.

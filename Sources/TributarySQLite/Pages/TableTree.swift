@@ -63,16 +63,18 @@ package final class TableTree {
     ///
     /// If that process has finished the table and its only leaf was moved to the root, it is moved back.
     package func truncate(to count: UInt32) throws {
+        if try hasRows(root), try !hasRows(count) { try file.move(root, to: count) }
+        try file.truncate(to: count)
+        try leaf.finish { try file.overwrite(root, with: $0) }
+    }
+
+    /// Whether a page is a leaf with rows.
+    private func hasRows(_ number: UInt32) throws -> Bool {
+        guard file.contains(number) else { return false }
         let page = UnsafeMutableRawBufferPointer.allocate(byteCount: file.format.pageSize, alignment: 8)
         defer { page.deallocate() }
-        try file.read(root, into: page)
-        guard page[0] == PageBuilder.Kind.tableLeaf.rawValue, page[3] != 0 || page[4] != 0 else {
-            return try file.truncate(to: count)
-        }
-        try file.overwrite(count, with: UnsafeRawBufferPointer(page))
-        try file.truncate(to: count)
-        try file.sync()
-        try leaf.finish { try file.overwrite(root, with: $0) }
+        try file.read(number, into: page)
+        return page[0] == PageBuilder.Kind.tableLeaf.rawValue && (page[3] != 0 || page[4] != 0)
     }
 
     /// Continues after the pages of an earlier process: reads all rows, and passes each key and record to `body`.
