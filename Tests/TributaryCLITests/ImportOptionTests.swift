@@ -94,7 +94,7 @@ import TributaryCLI
         #expect(full.path == ".users[]" && full.options.reading.onError == .quarantine)
         #expect(try load("a", "--into", "b", "--max-errors", "0").options.onError == .skip)
         #expect(try load("a", "--into", "b", "--restart").options.resuming == .restart)
-        #expect(try load("a", "--into", "b", "-n").options.resuming == .never)
+        #expect(try load("a", "--into", "b", "-n").options.resuming == .resume)
         #expect(try load("a", "--into", "b", "-q").output.progress == .never)
     }
 

@@ -84,13 +84,14 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
     }
 
-    @Test("An import with more rejects than --max-errors fails")
+    @Test("An import with more rejects than --max-errors fails, and resumes with a higher limit")
     func tooManyErrors() throws {
         let path = try world.write(
             (1...20).map { $0 % 2 == 0 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined(), "e.ndjson")
         let outcome = try world.load(path, "--max-errors", "5", "--format", "ndjson")
         #expect(outcome.code == 1 && outcome.error.contains("more than 5"))
-        #expect(try world.load(path, "--max-errors", "10", "--restart", "--format", "ndjson").code == 3)
+        #expect(try world.load(path, "--max-errors", "10", "--format", "ndjson").code == 3)
+        #expect(try world.values("id", of: "e") == stride(from: 1, to: 20, by: 2).map { .integer($0) })
     }
 
     @Test("Resuming with a changed source is refused, and --restart imports it")
