@@ -33,6 +33,15 @@ public struct RowChange: Sendable, Hashable {
     /// The values after the run that are not those before it; none for a deleted row.
     public let new: [Value]
 
+    /// Whether the table has a row with the key of the changed one.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func hasRow(on connection: Connection) throws -> Bool {
+        let conditions = key.map { part -> SQLFragment in "\(identifier: part.column) IS \(part.value)" }
+        return try connection.hasRows(
+            "SELECT 1 FROM \(identifier: table) WHERE " + conditions.joined(separator: " AND "))
+    }
+
     /// Calls `body` for each kept change of a run, table by table.
     ///
     /// - Parameters:

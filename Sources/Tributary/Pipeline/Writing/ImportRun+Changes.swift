@@ -29,10 +29,8 @@ extension ImportPlan {
     /// Whether the row of a change in the sample of a dry run is there without the run: a table of another program does
     /// not tell new rows apart.
     func hasRow(_ change: RowChange, on connection: Connection) throws -> Bool {
-        guard routes.contains(where: { $0.foreign?.table.name == change.table }) else { return true }
-        let conditions = change.key.map { part -> SQLFragment in "\(identifier: part.column) IS \(part.value)" }
-        return try connection.hasRows(
-            "SELECT 1 FROM \(identifier: change.table) WHERE " + conditions.joined(separator: " AND "))
+        let isForeign = routes.contains { $0.foreign?.table.name == change.table }
+        return try !isForeign || change.hasRow(on: connection)
     }
 
     /// For each table the columns of its key.
