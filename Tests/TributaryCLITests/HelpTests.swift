@@ -29,9 +29,8 @@ import TributaryTestSupport
     @Test("Each option in the help is used by a test of the command")
     func eachOptionIsUsed() throws {
         let folder = Tool.package.appending(path: "Tests/TributaryCLITests")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        let text = try files.filter { $0.pathExtension == "swift" }.map { try String(contentsOf: $0, encoding: .utf8) }
-            .joined()
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        let text = try files.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
         let options = try options()
         #expect(options.count > 50)
         for option in options.sorted() {

@@ -37,10 +37,12 @@ struct SessionCheck {
     func edit(_ table: Int, _ row: SessionOracle.Row, _ value: SessionValue) throws {
         let definition = session.definitions[table]
         var conditions: SQLFragment = "1"
-        for (name, value) in row.values where definition.key.isEmpty || definition.key.contains(name) {
-            conditions += " AND \(identifier: name) IS \(value.cell)"
-        }
         let connection = try open()
+        let columns = try connection.rows(of: "SELECT name FROM pragma_table_info(\(definition.name))")
+        for case .text(let name)? in columns.map(\.first) where !name.hasPrefix("_") {
+            guard definition.key.isEmpty || definition.key.contains(name) else { continue }
+            conditions += " AND \(identifier: name) IS \((row.values[name] ?? .null).cell)"
+        }
         let key: SQLFragment = definition.isForeign ? "\(identifier: definition.key[0])" : "_pk"
         try connection.execute(
             """

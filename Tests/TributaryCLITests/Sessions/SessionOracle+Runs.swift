@@ -77,13 +77,8 @@ extension SessionOracle {
             guard let before = run.before[table], let after = run.after[table] else { continue }
             let old = Dictionary(uniqueKeysWithValues: before.rows.map { ($0.number, $0) })
             let new = Dictionary(uniqueKeysWithValues: after.rows.map { ($0.number, $0) })
-            for number in Set(old.keys).union(new.keys).sorted() where !isSame(old[number], new[number]) {
+            for number in Set(old.keys).union(new.keys).sorted() where !isUntouched(old[number], new[number]) {
                 if world.takeBack(number, table, old[number], new[number]) { changes += 1 } else { kept += 1 }
-            }
-            // Triggers have counted changes that took back each other.
-            for (position, row) in world.tables[table].rows.enumerated()
-            where old[row.number]?.touched != new[row.number]?.touched {
-                world.tables[table].rows[position].touched = nil
             }
             world.tables[table].marks = before.marks
         }
@@ -121,6 +116,11 @@ extension SessionOracle {
     private func isSame(_ one: Row?, _ other: Row?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         return SessionOracle.isEqual(one.values, other.values)
+    }
+
+    /// Whether a run has left a row alone: triggers count changes that took back each other, too.
+    private func isUntouched(_ one: Row?, _ other: Row?) -> Bool {
+        isSame(one, other) && one?.touched == other?.touched
     }
 
     // MARK: Forgetting, migration and seeds

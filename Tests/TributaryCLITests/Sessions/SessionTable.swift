@@ -59,7 +59,10 @@ struct SessionTable: Sendable {
     func words(_ place: SessionPlace) -> [String] {
         var words = ["--table", name]
         switch maker {
-        case .command: if !key.isEmpty { words += ["--key", key.joined(separator: ",")] }
+        case .command:
+            if !key.isEmpty { words += ["--key", key.joined(separator: ",")] }
+            // PostgreSQL keeps the type that a key has in the first feed, which may be empty.
+            if place.database.hasPrefix("postgres:"), !key.isEmpty { words += ["--types", "id=integer"] }
         case .model: words += ["--model", place.path("v\(place.version).xml")]
         case .program: if shape == .plain { words += ["--columns", columns.joined(separator: ",")] }
         }
