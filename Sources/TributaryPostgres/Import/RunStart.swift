@@ -92,7 +92,8 @@ struct RunStart {
         let keyless = Set(plan.rows.routes.filter { $0.table.key.isEmpty }.map(\.entity.name))
         guard !keyless.isEmpty else { return nil }
         let related = try KnownSources.entries(
-            related: plan.rows.identity, keyless: keyless, among: RunJournal.runs(on: control).map(progress)
+            related: plan.rows.identity, keyless: keyless,
+            among: RunJournal.runs(on: control).map { try progress($0, keyless) }
         ) { entity in
             guard let table = try PostgresTable(entity, on: control) else { return true }
             return try control.execute("SELECT FROM \(table.reference) LIMIT 1").rowCount == 0
@@ -101,9 +102,11 @@ struct RunStart {
             task.sources, plan.rows.identity, options, related: related, canTruncate: false)
     }
 
-    /// The entry of a run, with the position that it has reached if it is not finished.
-    private func progress(_ run: StoredRun) throws -> JournalEntry {
-        guard run.entry.state.isUnfinished else { return run.entry }
+    /// The entry of a run, with the position that it has reached if it is unfinished and fills one of some tables.
+    private func progress(_ run: StoredRun, _ tables: Set<String>) throws -> JournalEntry {
+        guard run.entry.state.isUnfinished, run.entry.routes.contains(where: { tables.contains($0.entity) }) else {
+            return run.entry
+        }
         var entry = try RunJournal.lastEntry(of: run, on: control)
         (entry.state, entry.summary) = (run.entry.state, run.entry.summary)
         return entry
