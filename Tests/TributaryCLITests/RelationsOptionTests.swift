@@ -203,5 +203,12 @@ import TributaryTestSupport
         #expect(try world.values("_rest", of: "orders") == [.null, #"{"file":"x"}"#])
         #expect(try world.values("n", of: "orders") == ["0.1000000000000000000001", .null])
         #expect(try world.rows("owner").allSatisfy { $0["file"] == nil })
+        // Another column is another import.
+        let other = try Tool.tributary.run(
+            [
+                "import", one, two, "--into", world.database, "--relations", "--table", "orders", "--source-column",
+                "from",
+            ])
+        #expect(other.text.hasPrefix("2 read = 2 updated"), "\(other.text) \(other.error)")
     }
 }

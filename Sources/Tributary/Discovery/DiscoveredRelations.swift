@@ -113,8 +113,8 @@ public struct DiscoveredRelations: Sendable {
         model.isInferred = true
         self.model = model
         choices =
-            ([includesAll ? "all" : "keyed"] + [keys, tables].map { "\($0.sorted { $0.key < $1.key })" })
-            .joined(separator: "\n")
+            ([includesAll ? "all" : "keyed"] + [keys, tables].map { "\($0.sorted { $0.key < $1.key })" }
+            + [shaping].compactMap(\.self).map { StoredJSON.text($0) }).joined(separator: "\n")
     }
 
     /// Adds the records of all sources to their shape; whether a source with flat records was read in part only.
