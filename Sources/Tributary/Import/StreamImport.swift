@@ -139,7 +139,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             outcome = try perform(run, files, nil)
         }
         if !options.isDryRun {
-            try plan.store.importing { try checkRows(after: outcome, plan, on: $0) }
+            if options.leastRows != nil { try plan.store.importing { try checkRows(after: outcome, plan, on: $0) } }
             if case .stopped = outcome {} else { try plan.store.publish() }
         }
         watch.summary = outcome.summary

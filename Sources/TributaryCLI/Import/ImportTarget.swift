@@ -125,7 +125,7 @@ package struct ImportTarget {
 
     /// Throws if a mode needs a key, and there is none.
     func checkKey(for mode: ImportMode, _ key: ImportKey?) throws(UsageError) {
-        guard key == nil, !isForeign, [.update, .ignore, .replace].contains(mode) else { return }
+        guard key == nil, !isForeign, mode.needsKey else { return }
         throw UsageError("'--mode \(mode.rawValue)' needs a key: --key NAME", command: ImportCommand.spec.name)
     }
 
