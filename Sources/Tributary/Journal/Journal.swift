@@ -145,6 +145,8 @@ package struct Journal: Sendable {
                     remedy: .restart)
             }
             (entry.sources[index].size, entry.sources[index].modified) = (prints[index].size, prints[index].modified)
+            // The first bytes of a file that has grown may be more.
+            entry.sources[index].head = prints[index].head
         }
         entry.state = .running
         entry.failure = nil
