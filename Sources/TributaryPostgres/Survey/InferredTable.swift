@@ -51,6 +51,11 @@ struct InferredTable {
             survey?.columns.isEmpty ?? false && table != nil ? nil : survey, table, shaping)
         var names = ColumnNames(table, members: members.map(\.name))
         var columns = members.map { (name: names.column(of: $0.name), paths: $0.paths, kinds: $0.kinds) }
+        if options.mode == .replace, shaping?.columns == nil, let table, table.isOwn {
+            // A record replaces the values of all columns, also of those that no record of the dump has.
+            let others = table.columns.filter { column in !columns.contains { $0.name == column.name } }
+            columns += others.map { ($0.name, [[$0.name]], []) }
+        }
         let key = try InferredTable.key(of: route, table, isLoading: isLoading).map { names.column(of: $0) }
         let attributes = key.map { names.attribute(of: $0) }
         for part in route.key?.parts ?? [] {
