@@ -95,9 +95,10 @@ struct SessionMaker {
         if !load.again, random.once(in: 20) {
             load.fault = SessionFault(isKill: random.once(in: 2), call: 1 + random.below(60))
         }
-        if load.policy != "stop", random.once(in: 4) { load.neutral += ["--batch-size", "\(1 + random.below(4))"] }
-        if random.once(in: 4) { load.neutral += ["--jobs", "\(1 + random.below(2))"] }
-        if isPostgres { return load }
+        if isPostgres {
+            addNeutral(&load)
+            return load
+        }
         load.isDryRun = random.once(in: 5)
         if load.isDryRun {
             load.again = false
@@ -124,7 +125,24 @@ struct SessionMaker {
                 if load.scope == nil, random.once(in: 12) { load.misfits = true }
             }
         }
+        addNeutral(&load)
         return load
+    }
+
+    /// Adds options that change nothing, as the table of options knows them.
+    private mutating func addNeutral(_ load: inout SessionLoad) {
+        var taken = ["--json", "--connections"]
+        if load.isDirect || isPostgres { taken.append("--first-load") }
+        // What was read before a rejected record is committed in groups.
+        if load.policy == "stop" { taken.append("--batch-size") }
+        if load.isSync || load.mode != "upsert" { taken.append("--mode") }
+        let command = load.isSync ? OptionSample.Command.sync : .load
+        for _ in 0..<random.below(3) {
+            let free = OptionTable.neutral.filter { $0.commands.contains(command) && !taken.contains($0.name) }
+            let sample = random.pick(free)
+            taken.append(sample.name)
+            load.neutral += sample.words
+        }
     }
 
     // MARK: Feeds

@@ -30,7 +30,8 @@ extension SessionOracle {
             case .changed: return .failure
             case .grown(let count): items.removeFirst(count)
             }
-        } else if let latest, latest.state == .finished, latest.content == content, !load.again, !load.isDryRun,
+        } else if let latest, latest.state == .finished, latest.writes == writes[load.feed.fileName],
+            !load.again, !load.isDryRun,
             !load.truncates, isNewestOfFeed(latest)
         {
             return answer(latest, load)
@@ -56,6 +57,7 @@ extension SessionOracle {
                 number: nextRun, identity: identity, table: load.table, file: load.feed.fileName, state: .finished,
                 isSync: load.isSync, feed: load.feedName ?? definition.name, truncates: load.truncates)
         (run.content, run.state, run.isRefused) = (content, .finished, false)
+        run.writes = writes[load.feed.fileName] ?? 0
         let group = group(load.table)
         if earlier == nil, load.keepsChanges { for table in group { run.before[table] = tables[table] } }
         let keepsChanges = !run.before.isEmpty
@@ -96,7 +98,7 @@ extension SessionOracle {
         let isRepeated = Set(keys).count < keys.count
         if isRepeated, group.count > 1 {
             // It is a matter of pace which repeats of an object with other lists count as changes.
-            (expectation.counts, expectation.related) = (nil, [:])
+            (expectation.counts, expectation.related, run.isVague) = (nil, [:], true)
         }
         if load.isDryRun && !load.truncates || load.listsChanges, group.count == 1, earlier == nil {
             expectation.changes = world.changes(load.table, since: tables[load.table])
@@ -143,7 +145,7 @@ extension SessionOracle {
         }
         if load.policy == "quarantine" {
             // The same unchanged source is read again: its rejects are replaced.
-            let same = Set(runs.filter { $0.identity == run.identity && $0.content == run.content }.map(\.number))
+            let same = Set(runs.filter { $0.identity == run.identity && $0.writes == run.writes }.map(\.number))
             rejects.removeAll { same.contains($0.run) }
             rejects += kept
         }
@@ -186,7 +188,7 @@ extension SessionOracle {
             tables[table].marks[run.feed] = held.union(seen)
         }
         if isUnidentified {
-            run.isRefused = false
+            (run.isRefused, run.isUnidentified) = (false, true)
             expectation.code = 3
             return false
         }
@@ -258,7 +260,8 @@ extension SessionOracle {
     private func answer(_ run: Run, _ load: SessionLoad) -> SessionExpectation {
         let left = load.policy == "quarantine" ? rejects.filter { $0.run == run.number }.count : run.counts.rejected
         return SessionExpectation(
-            code: left > 0 ? 3 : 0, counts: run.counts, deleted: run.isSync ? run.deleted : nil)
+            code: left > 0 || run.isUnidentified ? 3 : 0, counts: run.isVague ? nil : run.counts,
+            deleted: run.isSync ? run.deleted : nil)
     }
 
     private enum KnownContent {

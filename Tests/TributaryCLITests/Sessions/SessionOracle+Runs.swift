@@ -16,8 +16,9 @@ extension SessionOracle {
     private func fixed(_ number: Int, _ reject: Reject) -> SessionFeed.Item {
         let definition = definitions[reject.table]
         var members = definition.key.map { name in
-            SessionFeed.Member(
-                name: name, value: definition.ignoresCase ? .text("fixed \(number)") : .integer(Int64(500 + number)))
+            let isText = definition.ignoresCase || name == "place"
+            return SessionFeed.Member(
+                name: name, value: isText ? .text("fixed \(number)") : .integer(Int64(500 + number)))
         }
         members.append(SessionFeed.Member(name: "name", value: .text("fixed")))
         return .record(members)
@@ -33,7 +34,7 @@ extension SessionOracle {
         for earlier in lines.map(\.element.reject.run).uniqued {
             guard var run = runs.first(where: { $0.number == earlier }) else { continue }
             (run.number, run.identity, run.file, run.state) = (world.nextRun, "retry", "", .finished)
-            run.content = ""
+            (run.content, run.truncates) = ("", false)
             (run.before, run.after, run.seen, run.isSync) = ([:], [:], [:], false)
             (run.counts, run.deleted) = (SessionCounts(), 0)
             // A retry that writes nothing rolls back each of them.
@@ -78,7 +79,11 @@ extension SessionOracle {
             let old = Dictionary(uniqueKeysWithValues: before.rows.map { ($0.number, $0) })
             let new = Dictionary(uniqueKeysWithValues: after.rows.map { ($0.number, $0) })
             for number in Set(old.keys).union(new.keys).sorted() where !isUntouched(old[number], new[number]) {
-                if world.takeBack(number, table, old[number], new[number]) { changes += 1 } else { kept += 1 }
+                // Changes of records that follow one another are one, but where each has to run triggers.
+                let isQuiet = isSame(old[number], new[number])
+                if isQuiet, !definitions[table].isForeign, !after.isAudited { continue }
+                let isDone = world.takeBack(number, table, old[number], new[number])
+                if !isDone { kept += 1 } else if !isQuiet { changes += 1 }
             }
             world.tables[table].marks = before.marks
         }
@@ -120,7 +125,7 @@ extension SessionOracle {
 
     /// Whether a run has left a row alone: triggers count changes that took back each other, too.
     private func isUntouched(_ one: Row?, _ other: Row?) -> Bool {
-        isSame(one, other) && one?.touched == other?.touched
+        isSame(one, other) && one?.changes == other?.changes
     }
 
     // MARK: Forgetting, migration and seeds

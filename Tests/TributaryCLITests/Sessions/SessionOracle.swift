@@ -11,6 +11,8 @@ struct SessionOracle {
         var values: [String: SessionValue]
         /// How often a trigger has counted an update; nil after an undo, whose order of triggers is not promised.
         var touched: Int? = 0
+        /// How often it was changed.
+        var changes = 0
     }
 
     struct Table {
@@ -57,6 +59,12 @@ struct SessionOracle {
         var deleted = 0
         /// Whether a sync has not deleted because of its limit.
         var isRefused = false
+        /// Whether nobody knows the row of a record, so that nothing was deleted.
+        var isUnidentified = false
+        /// Whether it is a matter of pace what counts as a change.
+        var isVague = false
+        /// How often the file had been written.
+        var writes = 0
         /// Whether rows are others than before.
         var hasChanged = false
     }
@@ -72,6 +80,8 @@ struct SessionOracle {
     var items: [String: SessionFeed.Item] = [:]
     /// What became of the objects inside of records in the last import.
     var related: [String: SessionCounts] = [:]
+    /// How often each file was written: the same bytes written again are another file.
+    var writes: [String: Int] = [:]
     var nextRun = 1
     var nextReject = 0
     private var nextRow = 0
@@ -142,6 +152,7 @@ struct SessionOracle {
 
     mutating func update(_ position: Int, to values: [String: SessionValue], _ table: Int) {
         tables[table].rows[position].values = values
+        tables[table].rows[position].changes += 1
         tables[table].rows[position].touched = tables[table].rows[position].touched.map { $0 + 1 }
         log("u", values, table)
     }

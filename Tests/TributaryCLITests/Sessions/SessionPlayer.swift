@@ -50,7 +50,9 @@ struct SessionPlayer {
         case .load(let load):
             // A table without rows may have no columns yet.
             if load.misfits, oracle.tables[load.table].rows.isEmpty { return }
-            try write(load.feed.text, to: load.feed.fileName)
+            if try write(load.feed.text, to: load.feed.fileName) {
+                oracle.writes[load.feed.fileName, default: 0] += 1
+            }
             for item in load.feed.items { oracle.items[item.text] = item }
             let words = load.words(place)
             let expectation = oracle.load(load)
@@ -101,11 +103,12 @@ struct SessionPlayer {
 
     private var hasDatabase: Bool { session.isPostgres || FileManager.default.fileExists(atPath: place.database) }
 
-    /// Writes a file unless it has this text, so that an unchanged file keeps its date.
-    private func write(_ text: String, to name: String) throws {
+    /// Writes a file unless it has this text, so that an unchanged file keeps its date; returns whether it was written.
+    @discardableResult private func write(_ text: String, to name: String) throws -> Bool {
         let (url, data) = (URL(filePath: place.path(name)), Data(text.utf8))
-        if let old = try? Data(contentsOf: url), old == data { return }
+        if let old = try? Data(contentsOf: url), old == data { return false }
         try data.write(to: url)
+        return true
     }
 
     /// The words of a retry, for which rejects are fixed in a file.

@@ -62,7 +62,7 @@ struct SessionTable: Sendable {
         case .command:
             if !key.isEmpty { words += ["--key", key.joined(separator: ",")] }
             // PostgreSQL keeps the type that a key has in the first feed, which may be empty.
-            if place.database.hasPrefix("postgres:"), !key.isEmpty { words += ["--types", "id=integer"] }
+            if place.database.hasPrefix("postgres:"), !key.isEmpty { words += ["--types", "id=integer,place=text"] }
         case .model: words += ["--model", place.path("v\(place.version).xml")]
         case .program: if shape == .plain { words += ["--columns", columns.joined(separator: ",")] }
         }

@@ -4,9 +4,8 @@ import TributaryTestSupport
 
 /// Random sequences of commands, compared with an oracle after each step.
 ///
-/// `scripts/sweep-sessions` plays them.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["TRIBUTARY_SESSIONS"] != nil))
-struct SessionTests {
+/// `scripts/sweep-sessions` plays thousands of them.
+@Suite struct SessionTests {
     @Test("Random sessions leave what the oracle says after each step", arguments: 0..<2)
     func sessions(half: Int) async throws {
         let count = SessionTests.number("SESSIONS") ?? 120
