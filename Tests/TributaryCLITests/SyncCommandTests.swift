@@ -147,6 +147,15 @@ import TributaryTestSupport
         #expect(try world.rows("shop").allSatisfy { $0["gone"] == .null })
     }
 
+    @Test("Rows outside of a scope stay those of the feed, also those that another feed holds", arguments: loads)
+    func sharedOutsideOfScope(_ way: String) throws {
+        #expect(try sync(way, feed(0..<20), "--feed", "north").code == 0)
+        #expect(try sync(way, feed(10..<20), "--feed", "south").code == 0)
+        #expect(try sync(way, feed(0..<5), "--feed", "south", "--scope", "id < 5").code == 0)
+        #expect(try sync(way, feed(0..<5), "--feed", "north", "--max-delete", "99%").code == 0)
+        #expect(try ids() == Array(0..<5) + Array(10..<20))
+    }
+
     @Test("A row that records still refer to stays, until they do not", arguments: loads)
     func references(_ way: String) throws {
         func load(_ authors: String...) throws -> Tool.Outcome {

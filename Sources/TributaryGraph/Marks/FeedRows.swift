@@ -58,8 +58,10 @@ package struct FeedRows {
                 count.held += block.held.bitCount
                 let keys = KeyBitmap(block: number, block.gone).keys
                 if !keys.isEmpty { count.gone += try add(keys, of: entity, within: filter) }
+                // Rows that stay those of the feed.
+                let shared = filter == .always ? [] : KeyBitmap(block: number, block.shared).keys
+                if !shared.isEmpty { _ = try add(shared, of: entity, within: filter, deletes: false) }
                 guard !block.referred.isEmpty else { return }
-                // They stay those of the feed.
                 _ = try add(KeyBitmap(block: number, block.referred).keys, of: entity, within: nil)
             }
             counts.append(count)
@@ -67,9 +69,13 @@ package struct FeedRows {
         return counts
     }
 
-    /// Adds those keys that have a row; returns how many of them are in the scope.
-    private func add(_ keys: [Int64], of entity: Entity, within filter: Filter?) throws -> Int {
-        let existing = try compiler.ids(RowRequest(entity: entity.name), among: keys).keys(on: connection).map(\.key)
+    /// Adds those keys that have a row, or if not `deletes`, those of them outside of the scope.
+    ///
+    /// - Returns: The number of rows in the scope.
+    private func add(
+        _ keys: [Int64], of entity: Entity, within filter: Filter?, deletes: Bool = true
+    ) throws -> Int {
+        var existing = try compiler.ids(RowRequest(entity: entity.name), among: keys).keys(on: connection).map(\.key)
         var inside = Set(existing)
         if let filter, filter != .always {
             inside = Set(
@@ -78,6 +84,7 @@ package struct FeedRows {
         } else if filter == nil {
             inside = []
         }
+        if !deletes { existing.removeAll(where: inside.contains) }
         try connection.execute(
             """
             INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")

@@ -12,6 +12,8 @@ extension MarkTable {
         package let gone: [UInt8]
         /// Those of them that the latest run has not seen, but has referred to.
         package let referred: [UInt8]
+        /// Those of them that the latest run has neither seen nor referred to, and that another feed holds.
+        package let shared: [UInt8]
     }
 
     /// The name under which the rows are marked that records of a feed only refer to.
@@ -70,6 +72,7 @@ extension MarkTable {
                     """
             ) { referred.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
             kept.formUnion(referred)
+            let own = kept
             for other in feeds {
                 try connection.forEachRow(
                     of: """
@@ -83,7 +86,9 @@ extension MarkTable {
                 other[block: number].map { zip(bytes, $0).map { $0 & ~$1 } } ?? bytes
             }
             let known = referred[block: number].map { zip(left(by: seen), $0).map { $0 & $1 } } ?? []
-            try body(number, FeedBlock(held: bytes, gone: left(by: kept), referred: known))
+            let gone = left(by: kept)
+            let shared = zip(left(by: own), gone).map { $0 & ~$1 }
+            try body(number, FeedBlock(held: bytes, gone: gone, referred: known, shared: shared))
         }
     }
 
