@@ -39,7 +39,9 @@ extension SessionOracle {
         var world = self
         let earlier = latest.flatMap { run in
             let mayGoOn = run.content == content || !run.isRefused
-            return run.state == .failed && run.isCommitted && !load.isDryRun && !load.truncates && mayGoOn ? run : nil
+            // A dry run begins anew, but for a table without a key, which holds what the import has committed.
+            let goesOn = !load.isDryRun || definition.key.isEmpty
+            return run.state == .failed && run.isCommitted && goesOn && !load.truncates && mayGoOn ? run : nil
         }
         if let run = earlier {
             // An unfinished import goes on behind what it has committed.

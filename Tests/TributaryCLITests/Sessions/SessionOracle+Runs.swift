@@ -79,7 +79,7 @@ extension SessionOracle {
             let old = Dictionary(uniqueKeysWithValues: before.rows.map { ($0.number, $0) })
             let new = Dictionary(uniqueKeysWithValues: after.rows.map { ($0.number, $0) })
             for number in Set(old.keys).union(new.keys).sorted() where !isUntouched(old[number], new[number]) {
-                // Changes of records that follow one another are one, but where each has to run triggers.
+                // Changes of records that follow one another are one, but where each has run triggers.
                 let isQuiet = isSame(old[number], new[number])
                 if isQuiet, !definitions[table].isForeign, !after.isAudited { continue }
                 let isDone = world.takeBack(number, table, old[number], new[number])
@@ -106,6 +106,8 @@ extension SessionOracle {
             if let current, isReferred(current, table) { return false }
             delete([number], table)
         case (let row?, let position?):
+            // Nothing is written to a row that has its earlier values.
+            if isSame(row, current), !definitions[table].isForeign { return true }
             guard accepts(row.values, table, besides: number) else { return false }
             update(position, to: row.values, table)
             tables[table].rows[position].touched = nil
