@@ -338,6 +338,12 @@ import TributaryTestSupport
         #expect(try world.values("gone", of: "shop") == [.null, .null])
     }
 
+    @Test("A feed without a good record needs no column for dates of deletion", arguments: loads)
+    func softDeletionWithoutRows(_ way: String) throws {
+        let outcome = try sync(way, "[{\"id\" 1}]", "--on-error", "quarantine", "--soft-delete", "gone")
+        #expect(outcome.code == 3 && outcome.text.contains("1 rejected"), "\(outcome.error)")
+    }
+
     @Test("A dry run after an undoable one shows what it would change")
     func sampleAfterUndoable() throws {
         func dump(_ name: String) throws -> String {

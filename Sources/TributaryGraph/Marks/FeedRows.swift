@@ -235,7 +235,14 @@ package struct FeedRows {
         }
     }
 
-    private func column(_ attribute: String, of entity: Entity) throws -> String {
+    /// Whether an entity has a column for an attribute.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func hasColumn(_ attribute: String, of entity: Entity) throws -> Bool {
+        try existingColumn(attribute, of: entity) != nil
+    }
+
+    private func existingColumn(_ attribute: String, of entity: Entity) throws -> String? {
         if let property = entity.attribute(named: attribute),
             let column = compiler.schema.table(of: entity)?.column(.attribute(property), of: entity)
         {
@@ -244,12 +251,16 @@ package struct FeedRows {
         // A table with inferred columns may have got it during the run.
         let isInTable = try connection.hasRows(
             "SELECT 1 FROM pragma_table_xinfo(\(entity.root.name)) WHERE \"name\" = \(attribute)")
-        guard isInTable else {
+        return isInTable ? attribute : nil
+    }
+
+    private func column(_ attribute: String, of entity: Entity) throws -> String {
+        guard let column = try existingColumn(attribute, of: entity) else {
             throw StoreError(
                 .foreign, connection.name, "\(entity.name) has no attribute \(attribute) for the date of its deletion",
                 hint: "name an attribute of type date or text")
         }
-        return attribute
+        return column
     }
 
     // MARK: Marks

@@ -54,11 +54,13 @@ extension ImportRun {
         let rows = FeedRows(of: feed, run: journal.entry.run, in: plan.store.schema, on: connection)
         let tops = plan.routes.map(\.entity.root)
         if let attribute = sync.softDelete {
-            for (route, entity) in plan.routes.map(\.entity).enumerated() {
-                try checkSoftDelete(attribute, route)
-                try rows.checkDates(in: attribute, of: entity)
+            // A table that takes its columns from records has none for the dates if each record was rejected.
+            for (number, route) in plan.routes.enumerated()
+            where try route.growing == nil || rows.hasColumn(attribute, of: route.entity) {
+                try checkSoftDelete(attribute, number)
+                try rows.checkDates(in: attribute, of: route.entity)
+                summary.sync?.restored += try rows.clear(attribute, of: route.entity.root)
             }
-            for entity in tops { summary.sync?.restored += try rows.clear(attribute, of: entity) }
         }
         guard summary.sync?.unidentified == 0 else { return }
         let counts = try rows.find { entity in
