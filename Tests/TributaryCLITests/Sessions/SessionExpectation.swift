@@ -22,8 +22,8 @@ struct SessionExpectation {
     var deleted: Int?
     /// What a dry run shows, or the file of changes lists; nil if there is none.
     var changes: [Change]?
-    /// Whether a sample shows as many as it can.
-    var isExact = true
+    /// The number of rows at most that have a place in a sample, but are not shown.
+    var hidden = 0
 
     static let failure = SessionExpectation(code: 1)
 }

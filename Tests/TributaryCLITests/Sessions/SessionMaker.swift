@@ -4,6 +4,8 @@ import TributaryTestSupport
 struct SessionMaker {
     private var random: SeededGenerator
     private var feeds: [String: SessionFeed] = [:]
+    /// The tables that have been loaded.
+    private var loaded: Set<Int> = []
     private let isPostgres: Bool
 
     init(seed: UInt64, isPostgres: Bool = false) {
@@ -113,9 +115,11 @@ struct SessionMaker {
         {
             (load.truncates, load.appends) = (true, false)
         }
+        // A table is written directly while it is empty.
+        let isFirst = load.isDryRun ? !loaded.contains(number) : loaded.insert(number).inserted
         load.isDirect =
             !load.isStaged && !load.keepsChanges && !table.isForeign && load.policy != "stop" && !load.truncates
-            && random.once(in: 4)
+            && random.once(in: isFirst ? 2 : 8)
         if load.isSync {
             load.isLimited = random.once(in: 3)
             if random.once(in: 3) { load.feedName = "second \(table.name)" }
