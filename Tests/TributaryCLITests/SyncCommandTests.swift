@@ -156,6 +156,16 @@ import TributaryTestSupport
         #expect(try ids() == Array(0..<5) + Array(10..<20))
     }
 
+    @Test("After two syncs are undone, the feed has the rows that it had before them")
+    func undoneFeeds() throws {
+        #expect(try world.load(world.write(feed(0..<3), "shop.json"), "--key", "id").code == 0)
+        #expect(try sync("groups", feed(0..<4), "--undoable").code == 0)
+        #expect(try sync("groups", feed(0..<5), "--undoable").code == 0)
+        for _ in 0..<2 { #expect(try Tool.tributary.run(["undo", world.database]).code == 0) }
+        #expect(try sync("groups", feed(5..<6)).code == 0)
+        #expect(try ids() == [0, 1, 2, 5])
+    }
+
     @Test("A row that records still refer to stays, until they do not", arguments: loads)
     func references(_ way: String) throws {
         func load(_ authors: String...) throws -> Tool.Outcome {

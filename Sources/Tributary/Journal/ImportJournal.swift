@@ -41,6 +41,7 @@ public struct ImportJournal: Sendable {
         try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
         try RejectTable.delete(run: run, on: connection)
         try RunUndo.forget(run: run, on: connection)
+        try MarkTable.forgetReplaced(by: run, on: connection)
         return try RunTable.delete(run, on: connection)
     }
 

@@ -2,7 +2,7 @@ package import TributarySQLite
 
 /// The marks of feeds, each with its runs.
 ///
-/// What a feed has brought is marked by its runs. Marks of a negative run are those that it has replaced, for an undo.
+/// What a feed has brought is marked by its runs. Marks that a run has replaced may be kept under another name, for an undo.
 extension MarkTable {
     /// A block of the keys of an entity.
     package struct FeedBlock {
@@ -19,6 +19,9 @@ extension MarkTable {
     /// The name under which the rows are marked that records of a feed only refer to.
     package static func references(of feed: String) -> String { "\u{1}\(feed)" }
 
+    /// The name under which the marks are kept that a run has replaced.
+    private static func replaced(by run: Int, of feed: String) -> String { references(of: "\u{1}\(run)\u{1}\(feed)") }
+
     /// The entities that a feed has brought, by name.
     ///
     /// - Throws: `SQLiteError`.
@@ -27,8 +30,7 @@ extension MarkTable {
         var names: [String] = []
         try connection.forEachRow(
             of: """
-                SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" >= 0
-                ORDER BY "entity"
+                SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) ORDER BY "entity"
                 """
         ) { names.append($0.text(at: 0)) }
         return names
@@ -44,8 +46,8 @@ extension MarkTable {
         var numbers: [Int64] = []
         try connection.forEachRow(
             of: """
-                SELECT DISTINCT "block" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" >= 0
-                AND "run" <> \(run) AND "entity" = \(entity) ORDER BY "block"
+                SELECT DISTINCT "block" FROM \(identifier: name)
+                WHERE "feed" = \(feed) AND "run" <> \(run) AND "entity" = \(entity) ORDER BY "block"
                 """
         ) { numbers.append($0.integer(at: 0)) }
         let feeds = try otherFeeds(besides: feed, on: connection)
@@ -54,7 +56,7 @@ extension MarkTable {
             try connection.forEachRow(
                 of: """
                     SELECT "run", "bits" FROM \(identifier: name)
-                    WHERE "feed" = \(feed) AND "run" >= 0 AND "entity" = \(entity) AND "block" = \(number)
+                    WHERE "feed" = \(feed) AND "entity" = \(entity) AND "block" = \(number)
                     """
             ) { row in
                 let bytes = try bits(of: row, at: 1, connection)
@@ -76,8 +78,8 @@ extension MarkTable {
             for other in feeds {
                 try connection.forEachRow(
                     of: """
-                        SELECT "bits" FROM \(identifier: name) WHERE "feed" = \(other) AND "run" >= 0
-                        AND "entity" = \(entity) AND "block" = \(number)
+                        SELECT "bits" FROM \(identifier: name)
+                        WHERE "feed" = \(other) AND "entity" = \(entity) AND "block" = \(number)
                         """
                 ) { kept.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
             }
@@ -130,21 +132,13 @@ extension MarkTable {
 
     /// Removes the marks of all runs of a feed but one, or if `keepsEarlier`, keeps them for an undo of that run.
     ///
-    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged.
+    /// - Throws: `SQLiteError`.
     static func settle(feed: String, run: Int, keepsEarlier: Bool, on connection: Connection) throws {
         guard try exists(on: connection) else { return }
-        if keepsEarlier {
-            for entity in try entities(ofFeed: feed, on: connection) {
-                try forEachBlock(of: entity, feed: feed, run: run, on: connection) { number, block in
-                    let keys = KeyBitmap(block: number, block.held)
-                    try add(keys, feed: feed, run: -run, entity: entity, on: connection)
-                }
-            }
-        }
+        let ofOthers: SQLFragment = " WHERE \"feed\" = \(feed) AND \"run\" <> \(run)"
+        guard keepsEarlier else { return try connection.execute("DELETE FROM \(identifier: name)" + ofOthers) }
         try connection.execute(
-            """
-            DELETE FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" >= 0 AND "run" <> \(run)
-            """)
+            "UPDATE \(identifier: name) SET \"feed\" = \(replaced(by: run, of: feed))" + ofOthers)
     }
 
     /// Gives a feed the marks back that it had before a run.
@@ -152,12 +146,21 @@ extension MarkTable {
     /// - Throws: `SQLiteError`.
     package static func undo(feed: String, run: Int, on connection: Connection) throws {
         guard try exists(on: connection) else { return }
+        let earlier = replaced(by: run, of: feed)
         let isSettled = try connection.hasRows(
-            "SELECT 1 FROM \(identifier: name) WHERE \"feed\" = \(feed) AND \"run\" = \(-run) LIMIT 1")
-        guard isSettled else { return try remove(feed: feed, run: run, on: connection) }
-        try connection.execute("DELETE FROM \(identifier: name) WHERE \"feed\" = \(feed) AND \"run\" >= 0")
+            "SELECT 1 FROM \(identifier: name) WHERE \"feed\" = \(earlier) LIMIT 1")
+        // The marks of rows outside of the scope are those of no run.
+        try remove(feed: feed, run: isSettled ? nil : run, on: connection)
+        try connection.execute("UPDATE \(identifier: name) SET \"feed\" = \(feed) WHERE \"feed\" = \(earlier)")
+    }
+
+    /// Forgets the marks that a run has replaced, so that it can no longer be undone.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func forgetReplaced(by run: Int, on connection: Connection) throws {
+        guard try exists(on: connection) else { return }
         try connection.execute(
-            "UPDATE \(identifier: name) SET \"run\" = 0 WHERE \"feed\" = \(feed) AND \"run\" = \(-run)")
+            "DELETE FROM \(identifier: name) WHERE \"feed\" GLOB \(replaced(by: run, of: "*"))")
     }
 }
 
