@@ -47,7 +47,7 @@ struct SessionCheck {
         try connection.execute(
             """
             UPDATE \(identifier: definition.name) SET name = \(value.cell) WHERE \(key) IN
-            (SELECT \(key) FROM \(identifier: definition.name) WHERE \(conditions) LIMIT 1)
+            (SELECT \(key) FROM \(identifier: definition.name) WHERE \(conditions) ORDER BY \(key) DESC LIMIT 1)
             """)
     }
 

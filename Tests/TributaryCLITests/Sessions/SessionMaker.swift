@@ -86,7 +86,7 @@ struct SessionMaker {
         let isKeyed = !table.key.isEmpty
         var isRelated = false
         if case .related = table.shape { isRelated = true }
-        load.isSync = isKeyed && !isPostgres && !table.isForeign && random.once(in: 3)
+        load.isSync = isKeyed && !isPostgres && !table.isForeign && random.once(in: 2)
         if !load.isSync, isKeyed, !isRelated, random.once(in: 3) {
             load.mode = random.pick(
                 table.isForeign ? ["insert", "update", "ignore"] : ["insert", "update", "ignore", "replace"])
@@ -115,14 +115,10 @@ struct SessionMaker {
         {
             (load.truncates, load.appends) = (true, false)
         }
-        // A table is written directly while it is empty.
-        let isFirst = load.isDryRun ? !loaded.contains(number) : loaded.insert(number).inserted
-        load.isDirect =
-            !load.isStaged && !load.keepsChanges && !table.isForeign && load.policy != "stop" && !load.truncates
-            && random.once(in: isFirst ? 2 : 8)
+        addDirect(&load, table)
         if load.isSync {
             load.isLimited = random.once(in: 3)
-            if random.once(in: 3) { load.feedName = "second \(table.name)" }
+            if random.once(in: 4) { load.feedName = "second \(table.name)" }
             if !isRelated, table.maker != .model {
                 load.isSoft = random.once(in: 4)
                 if random.once(in: 4) { load.scope = random.below(14) }
@@ -131,6 +127,16 @@ struct SessionMaker {
         }
         addNeutral(&load)
         return load
+    }
+
+    /// Lets a table be written directly, mostly while it is empty.
+    private mutating func addDirect(_ load: inout SessionLoad, _ table: SessionTable) {
+        let isFirst = load.isDryRun ? !loaded.contains(load.table) : loaded.insert(load.table).inserted
+        guard !table.isForeign, random.once(in: isFirst ? 3 : 20) else { return }
+        load.isDirect = true
+        (load.isStaged, load.isUndoable, load.listsChanges, load.truncates) = (false, false, false, false)
+        load.expected = nil
+        if load.policy == "stop" { load.policy = "quarantine" }
     }
 
     /// Adds options that change nothing, as the table of options knows them.
@@ -163,11 +169,11 @@ struct SessionMaker {
             return feed
         }
         for _ in 0..<random.below(4) {
-            switch random.below(7) {
+            switch random.below(8) {
             case 0: feed.items.shuffle(using: &random)
             case 1, 2: feed.items += (0..<(1 + random.below(3))).map { _ in item(table) }
-            case 3: feed.items.removeLast(min(feed.items.count - 1, 1 + random.below(3)))
-            case 4: feed.items.append(random.pick(feed.items))
+            case 3, 4: feed.items.removeLast(min(feed.items.count - 1, 1 + random.below(3)))
+            case 5: feed.items.append(random.pick(feed.items))
             default:
                 let position = random.below(feed.items.count)
                 feed.items[position] = change(feed.items[position], table)

@@ -202,7 +202,9 @@ extension SessionOracle {
             return true
         }
         for table in group {
-            let numbers = gone[table] ?? []
+            var numbers = gone[table] ?? []
+            // A row has the date of its first deletion.
+            if load.isSoft { numbers.subtract(tables[table].rows.filter { $0.values["gone"] != nil }.map(\.number)) }
             run.deleted += numbers.count
             guard load.isSoft else {
                 delete(numbers, table)

@@ -78,7 +78,7 @@ extension SessionOracle {
                 values[member.name] =
                     switch member.name {
                     case one: keys.first ?? .null
-                    case many: .list(keys.uniqued)
+                    case many: keys.isEmpty ? .null : .list(keys.uniqued)
                     default: member.value
                     }
             }

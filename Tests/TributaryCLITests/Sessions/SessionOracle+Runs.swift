@@ -187,7 +187,9 @@ extension SessionOracle {
     /// Another program sets the name of a row; returns the row before, nil if there is none.
     mutating func edit(_ table: Int, _ number: Int, _ value: SessionValue) -> Row? {
         guard !tables[table].rows.isEmpty else { return nil }
-        let position = number % tables[table].rows.count
+        let chosen = tables[table].rows[number % tables[table].rows.count]
+        // Of rows that nobody can tell apart, it is the newest.
+        guard let position = tables[table].rows.lastIndex(where: { isSame($0, chosen) }) else { return nil }
         let row = tables[table].rows[position]
         var values = row.values
         values["name"] = value

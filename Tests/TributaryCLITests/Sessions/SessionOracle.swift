@@ -173,7 +173,8 @@ struct SessionOracle {
             for position in tables[other].rows.indices {
                 switch tables[other].rows[position].values[column] {
                 case .list(let elements)?:
-                    tables[other].rows[position].values[column] = .list(elements.filter { !keys.contains($0.cell) })
+                    let left = elements.filter { !keys.contains($0.cell) }
+                    tables[other].rows[position].values[column] = left.isEmpty ? .null : .list(left)
                 case let value? where keys.contains(value.cell):
                     tables[other].rows[position].values[column] = .null
                 default: break

@@ -50,7 +50,7 @@ extension SessionTable {
                 "CREATE TABLE audit_items (number INTEGER PRIMARY KEY, what TEXT, id INTEGER, name TEXT)",
                 "CREATE VIRTUAL TABLE search USING fts5(name, content='items', content_rowid='id')",
                 """
-                CREATE TRIGGER touch AFTER UPDATE OF name, count ON items BEGIN
+                CREATE TRIGGER touch AFTER UPDATE ON items BEGIN
                 UPDATE items SET touched = coalesce(touched, 0) + 1 WHERE id = NEW.id; END
                 """,
                 """
