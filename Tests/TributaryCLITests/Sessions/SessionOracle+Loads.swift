@@ -184,7 +184,7 @@ extension SessionOracle {
         }
         for table in group {
             let seen = run.seen[table] ?? []
-            if load.isSoft, !run.isRefused { bringBack(seen, table) }
+            if load.isSoft, isUnidentified || !run.isRefused { bringBack(seen, table) }
             // Rows outside of the scope, and all of them if nothing is deleted, stay those of the feed.
             let staysAll = isUnidentified || run.isRefused
             let held = staysAll ? tables[table].marks[run.feed] ?? [] : outside[table] ?? []

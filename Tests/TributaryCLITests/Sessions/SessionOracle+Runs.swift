@@ -78,14 +78,22 @@ extension SessionOracle {
             guard let before = run.before[table], let after = run.after[table] else { continue }
             let old = Dictionary(uniqueKeysWithValues: before.rows.map { ($0.number, $0) })
             let new = Dictionary(uniqueKeysWithValues: after.rows.map { ($0.number, $0) })
-            for number in Set(old.keys).union(new.keys).sorted() where !isUntouched(old[number], new[number]) {
-                // Changes of records that follow one another are one, but where each has run triggers.
-                let isQuiet = isSame(old[number], new[number])
-                if isQuiet, !definitions[table].isForeign, !after.isAudited { continue }
-                let isDone = world.takeBack(number, table, old[number], new[number])
-                if !isDone { kept += 1 } else if !isQuiet { changes += 1 }
+            let touched = Set(old.keys).union(new.keys).sorted().filter { !isUntouched(old[$0], new[$0]) }
+            // Rows that the run has made go first; others may wait for one that gives their unique values back.
+            var (waiting, isWaiting) = (touched.filter { old[$0] == nil } + touched.filter { old[$0] != nil }, true)
+            while isWaiting {
+                let left = waiting.filter { number in
+                    // Changes of records that follow one another are one, but where each has run triggers.
+                    let isQuiet = isSame(old[number], new[number])
+                    if isQuiet, !definitions[table].isForeign, !after.isAudited { return false }
+                    guard world.takeBack(number, table, old[number], new[number]) else { return true }
+                    if !isQuiet { changes += 1 }
+                    return false
+                }
+                (isWaiting, waiting) = (left.count < waiting.count, left)
             }
-            world.tables[table].marks = before.marks
+            kept += waiting.count
+            if run.isSync { world.tables[table].marks[run.feed] = before.marks[run.feed] }
         }
         let code: Int32 = isDryRun && changes > 0 ? 2 : kept > 0 ? 3 : 0
         // Rows that the run has changed twice may have the values of before.
