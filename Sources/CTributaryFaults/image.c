@@ -66,9 +66,14 @@ void image_sync(image *file) {
     file->is_other = 0;
 }
 
-void image_forget(const char *path) {
+void images_sync_folder(void) {
     for (image *file = images; file; file = file->next) {
-        if (strcmp(file->path, path) == 0) image_sync(file);
+        if (!file->is_other && access(file->path, F_OK) == 0) continue;
+        // A file that was deleted does not come back; the contents of one that was created again are not synced.
+        free(file->bytes);
+        file->bytes = NULL;
+        file->size = 0;
+        file->is_other = 0;
     }
 }
 

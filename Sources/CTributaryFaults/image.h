@@ -13,8 +13,8 @@ void images_begin(void);
 /* Records that the file is on the disk as it is now. */
 void image_sync(image *file);
 
-/* Records that the deletion of the file is on the disk. */
-void image_forget(const char *path);
+/* Records that all deletions of files are on the disk, since their folder is synced. */
+void images_sync_folder(void);
 
 /* Changes all files to a state that a loss of power could leave. */
 void images_lose_power(unsigned long long seed);

@@ -42,7 +42,7 @@ import TributaryTestSupport
         let stage = try await CrashStage(.init(usesLog: usesLog, isDurable: true))
         var found: [String] = []
         var tries = 0
-        while found.isEmpty, tries < 30 {
+        while found.isEmpty, tries < 100 {
             tries += 1
             // With a log, the database file is written after the save, when the store is closed.
             let first = usesLog ? stage.callsOfSave : 0

@@ -5,7 +5,8 @@
    process that does nothing else.
 
    It counts the calls that change files: write, truncate, sync, delete, create, and growing the shared memory of a
-   write-ahead log. */
+   write-ahead log. If it is asked to, on Linux, it also counts statements, and such calls of the system, with rename
+   and link, that the library makes without SQLite. */
 
 enum {
     FAULTS_NONE = 0,
@@ -17,6 +18,9 @@ enum {
     FAULTS_FULL = 6        /* a write, a truncate or a create fails with SQLITE_FULL, other calls with SQLITE_IOERR */
 };
 
+/* The calls that are counted. Only those of SQLite can fail; at the others the process is killed in each mode. */
+enum { FAULTS_SQLITE = 1, FAULTS_SYSTEM = 2, FAULTS_STATEMENTS = 4 };
+
 /* Registers the VFS; returns an SQLite result code. */
 int faults_install(void);
 
@@ -24,8 +28,14 @@ int faults_install(void);
    `seed` determines the state after a loss of power. Call it while no thread uses SQLite. */
 void faults_arm(int mode, long point, int stays, unsigned long long seed);
 
+/* Counts calls of these kinds from now on, those of SQLite if it is never called. */
+void faults_count(int kinds);
+
 /* Sends SIGKILL now, with a loss of power in such a mode. */
 void faults_strike(void);
+
+/* The number of calls of a kind since `faults_arm`; negative where such calls are not counted. */
+long faults_calls(int kind);
 
 /* Ends the faults; returns the number of calls since `faults_arm`. */
 long faults_disarm(void);
