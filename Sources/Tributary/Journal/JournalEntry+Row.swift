@@ -55,6 +55,7 @@ extension JournalEntry {
         for index in identity.routes.indices {
             identity.routes[index].entity = names[identity.routes[index].entity] ?? identity.routes[index].entity
         }
+        identity.feed = identity.feed.map { MarkTable.renamed($0, names) }
         summary.related = summary.related.map { related in
             Dictionary(related.map { (names[$0.key] ?? $0.key, $0.value) }) { first, _ in first }
         }

@@ -22,6 +22,15 @@ extension MarkTable {
     /// The name under which the marks are kept that a run has replaced.
     private static func replaced(by run: Int, of feed: String) -> String { references(of: "\u{1}\(run)\u{1}\(feed)") }
 
+    /// The later name of a feed: one without a name of its own has that of its entity, and the place of its records.
+    package static func renamed(_ feed: String, _ names: [String: String]) -> String {
+        let start = feed.lastIndex(of: "\u{1}").map(feed.index(after:)) ?? feed.startIndex
+        let own = feed[start...]
+        let entities = names.keys.filter { own == $0 || own.hasPrefix($0 + " at ") }
+        guard let entity = entities.max(by: { $0.count < $1.count }), let name = names[entity] else { return feed }
+        return feed[..<start] + name + own.dropFirst(entity.count)
+    }
+
     /// The entities that a feed has brought, by name.
     ///
     /// - Throws: `SQLiteError`.

@@ -12,6 +12,7 @@ extension MigrationScript {
         }.filter { $0.from != $0.to }
         renameRelations()
         guard !names.isEmpty else { return }
+        let renames = Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }
         perform { connection in
             for (table, column) in [(RejectTable.name, "entity"), (MarkTable.name, "entity")] {
                 guard try connection.hasTable(table) else { continue }
@@ -27,19 +28,20 @@ extension MigrationScript {
                 }
             }
             if try connection.hasTable(MarkTable.name) {
-                // A feed without a name of its own has that of its entity, and the place of its records.
+                let feeds = try connection.rows(of: "SELECT DISTINCT \"feed\" FROM \(identifier: MarkTable.name)")
                 try Self.replace("feed", of: MarkTable.name, on: connection) {
-                    for (from, to) in names {
+                    for case .text(let feed)? in feeds.map(\.first) {
+                        let name = MarkTable.renamed(feed, renames)
+                        guard name != feed else { continue }
                         try connection.execute(
                             """
-                            UPDATE \(identifier: MarkTable.name)
-                            SET "feed" = \(Self.mark + to) || substr("feed", length(\(from)) + 1)
-                            WHERE "feed" = \(from) OR substr("feed", 1, length(\(from)) + 4) = \(from + " at ")
+                            UPDATE \(identifier: MarkTable.name) SET "feed" = \(Self.mark + name)
+                            WHERE "feed" = \(feed)
                             """)
                     }
                 }
             }
-            try EntityRenames.add(Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }, on: connection)
+            try EntityRenames.add(renames, on: connection)
         }
     }
 

@@ -63,6 +63,8 @@ import TributaryTestSupport
         #expect(try rows("SELECT relation FROM _waiting") == [[.text(#"["Article","producer","Maker","code"]"#)]])
         #expect(try rows("SELECT entity FROM _reject") == [["Article"]])
         #expect(try rows("SELECT DISTINCT feed, entity FROM _mark") == [["Article at []", "Article"]])
+        #expect(MarkTable.renamed("\u{1}\u{1}2\u{1}A", ["A": "B", "B": "A"]) == "\u{1}\u{1}2\u{1}B")
+        #expect(MarkTable.renamed("shop", ["A": "B"]) == "shop")
         // The reference is resolved by the later names, and a sync of the feed deletes what it no longer holds.
         try run(second, "Maker", #"[{"code":"x"}]"#)
         #expect(try rows("SELECT label, producer FROM Article ORDER BY id") == [["a", 1], ["b", .null]])
