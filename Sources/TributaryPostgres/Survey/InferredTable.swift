@@ -52,8 +52,11 @@ struct InferredTable {
         var names = ColumnNames(table, members: members.map(\.name))
         var columns = members.map { (name: names.column(of: $0.name), paths: $0.paths, kinds: $0.kinds) }
         if options.mode == .replace, shaping?.columns == nil, let table, table.isOwn {
-            // A record replaces the values of all columns, also of those that no record of the dump has.
-            let others = table.columns.filter { column in !columns.contains { $0.name == column.name } }
+            // A record replaces the values of all columns, also of those that no record of the dump has. An import
+            // makes none with a default.
+            let others = table.columns.filter { column in
+                !column.hasDefault && !columns.contains { $0.name == column.name }
+            }
             columns += others.map { ($0.name, [[$0.name]], []) }
         }
         let key = try InferredTable.key(of: route, table, isLoading: isLoading).map { names.column(of: $0) }
