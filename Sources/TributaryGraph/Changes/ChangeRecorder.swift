@@ -14,9 +14,14 @@ package final class ChangeRecorder {
     /// For each table of objects the primary key last assigned before the run.
     private var lastKeys: [String: Int64] = [:]
 
+    /// Whether a table whose changes cannot be kept is an error.
+    private let isStrict: Bool
+
     /// Keeps the changes of a run in some tables, or if `limit` is not nil, a sample of its changes and deletions.
-    package init(run: Int, tables: [Table], limit: Int? = nil) {
-        (self.run, names, self.limit) = (run, tables, limit)
+    ///
+    /// A table whose changes cannot be kept is an error, also for a sample if `isStrict`.
+    package init(run: Int, tables: [Table], limit: Int? = nil, isStrict: Bool = false) {
+        (self.run, names, self.limit, self.isStrict) = (run, tables, limit, limit == nil || isStrict)
     }
 
     /// Runs `body`, in a transaction of `connection`, and keeps what it changes.
@@ -43,12 +48,12 @@ package final class ChangeRecorder {
         let current = try names.compactMap { name, key in
             do {
                 return try RecordedTable(name, key: key, on: connection)
-            } catch is StoreError where limit != nil {
+            } catch is StoreError where !isStrict {
                 // A table whose changes cannot be kept has no sample.
                 return nil
             }
         }
-        if !isReady, limit == nil { try refuseReplacing(current, on: connection) }
+        if !isReady, isStrict { try refuseReplacing(current, on: connection) }
         guard current != tables else { return }
         for table in current where !tables.contains(table) {
             if limit != nil, lastKeys[table.name] == nil, table.key == ["_pk"] {

@@ -14,7 +14,7 @@ extension ImportRun {
         let known = options.isDryRun ? foreign.filter { $0.key?.isEmpty == false } : foreign
         return ChangeRecorder(
             run: entry.run, tables: plan.store.schema.recordedTables + known,
-            limit: options.isDryRun ? ImportRun.sampled : nil)
+            limit: options.isDryRun ? ImportRun.sampled : nil, isStrict: options.isUndoable)
     }
 
     /// The sample of a dry run.
