@@ -2,7 +2,7 @@
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind {
         case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, appendContent,
-            finishEarlier, finishOrForget, restoreTable, raiseDeletionLimit, checkKey
+            finishEarlier, finishOrForget, restoreSource, restoreTable, raiseDeletionLimit, checkKey
     }
     private let kind: Kind
     /// A number that the remedy needs.
@@ -33,6 +33,9 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Finish the unfinished import first, or forget it, of tables that cannot be emptied first.
     public static let finishOrForget = ImportRemedy(kind: .finishOrForget)
 
+    /// Restore the earlier source, or delete its rows and forget its import, of a table without a key.
+    public static let restoreSource = ImportRemedy(kind: .restoreSource)
+
     /// Restore the table that another program has changed, or forget its entity and begin anew.
     public static let restoreTable = ImportRemedy(kind: .restoreTable)
 
@@ -57,6 +60,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .appendContent: "set appendsChanged, or name a key"
         case .finishEarlier: "finish it with the sources it had, or forget it"
         case .finishOrForget: "finish it with the sources it had, or delete its rows and forget it"
+        case .restoreSource: "restore the earlier source, or delete the rows of the run and forget it"
         case .restoreTable: "restore it, or call imports.forget(entity:) to begin anew"
         case .raiseDeletionLimit: "look at the feed, or set sync.limit to .count(\(number ?? 0))"
         case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"

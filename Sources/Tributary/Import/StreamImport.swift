@@ -231,10 +231,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             // The tables may have lost the rows of a finished import, which is then not repeated in vain.
             let known = planned.known == nil || options.resuming == .restart ? options.resuming : .again
             // Records with keys are compared with their rows, so a dry run of them is always a whole run.
-            let isNew = options.truncates || options.isDryRun && planned.known == nil
+            let isKeyless = !plan.keylessEntities.isEmpty
+            let isNew = options.truncates || options.isDryRun && (!isKeyless || plan.isRetry)
             let start = try Journal.begin(
                 plan.identity, sources: sources, prints: prints, resuming: isNew ? .never : known,
-                running: plan.store.activeRuns, on: connection)
+                running: plan.store.activeRuns, isKeyless: isKeyless, on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
                 if session == nil {

@@ -52,6 +52,7 @@ package struct Journal: Sendable {
     ///   - prints: Their fingerprints; nil to take them here.
     ///   - resuming: What to do about an earlier run.
     ///   - running: The runs of this process that have not ended.
+    ///   - isKeyless: Whether a record inserts a row each time it is read.
     ///   - connection: The writing connection.
     ///   - now: The clock.
     /// - Returns: How the import begins; the row of a new run is written.
@@ -59,7 +60,7 @@ package struct Journal: Sendable {
     ///   `SQLiteError`.
     package static func begin(
         _ identity: ImportIdentity, sources: [any ByteSource], prints: [SourceFingerprint]? = nil,
-        resuming: ImportOptions.Resuming, running: Set<Int> = [], on connection: Connection,
+        resuming: ImportOptions.Resuming, running: Set<Int> = [], isKeyless: Bool = false, on connection: Connection,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Start {
         let prints = try prints ?? sources.map { try SourceFingerprint(of: $0) }
@@ -80,7 +81,7 @@ package struct Journal: Sendable {
             // A sync that has only rows to delete may make room for one of a newer feed.
             let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
             if latest.isResumable, resuming != .restart, try !isOutdated || latest.matches(sources) {
-                return .resumed(try resume(latest, sources, prints, now))
+                return .resumed(try resume(latest, sources, prints, isKeyless, now))
             }
         }
         if let latest, latest.state.isUnfinished {
@@ -114,11 +115,11 @@ package struct Journal: Sendable {
     ///
     /// - Throws: `ImportError` if they have changed, `JSONError` if a source cannot be read.
     package static func resume(_ latest: JournalEntry, _ sources: [any ByteSource]) throws -> Journal {
-        try resume(latest, sources, sources.map { try SourceFingerprint(of: $0) }) { Date() }
+        try resume(latest, sources, sources.map { try SourceFingerprint(of: $0) }, false) { Date() }
     }
 
     private static func resume(
-        _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint],
+        _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint], _ isKeyless: Bool,
         _ now: @escaping @Sendable () -> Date
     ) throws -> Journal {
         var entry = latest
@@ -142,7 +143,7 @@ package struct Journal: Sendable {
                     \(Excerpt.escape(source.name)) has changed since its import (run \(entry.run)) stopped after \
                     record \(entry.summary.read): \(difference)
                     """,
-                    remedy: .restart)
+                    remedy: isKeyless && entry.summary.counts.inserted > 0 ? .restoreSource : .restart)
             }
             (entry.sources[index].size, entry.sources[index].modified) = (prints[index].size, prints[index].modified)
             // The first bytes of a file that has grown may be more.

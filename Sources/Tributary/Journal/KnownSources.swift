@@ -64,12 +64,19 @@ package struct KnownSources {
         for entry in unfinished where !resumes || entry.identity != rest {
             // A run that several processes share has no checkpoint, and may have begun each source.
             let begun = entry.sources.prefix((entry.checkpoint?.source ?? entry.sources.count) + 1)
-            let read =
-                try begun.first { names.contains($0.name) }?.name
-                ?? unread.first { source in
-                    try !options.appendsChanged && begun.contains { try $0.isBegun(source, identity.reading) }
-                }?.name
-            guard let read else { continue }
+            if !options.appendsChanged, !begun.contains(where: { names.contains($0.name) }),
+                let similar = try unread.first(where: { source in
+                    try begun.contains { try $0.isBegun(source, identity.reading) }
+                })
+            {
+                throw ImportError(
+                    .sourceChanged,
+                    """
+                    \(Excerpt.escape(similar.name)) begins with records that run \(entry.run), which is not finished, has \
+                    imported into \(entry.routes.map(\.entity).shortList)
+                    """, remedy: .appendContent)
+            }
+            guard let read = begun.first(where: { names.contains($0.name) })?.name else { continue }
             throw ImportError(
                 .sourceChanged,
                 """

@@ -132,6 +132,8 @@ enum ErrorText {
             "--truncate makes the table what the file holds, --append adds its records, and --key updates rows",
         .appendContent: "--append adds its records, and --key updates rows",
         .finishOrForget: "repeat its command to finish it, or delete its rows and use 'tributary forget'",
+        .restoreSource:
+            "restore the earlier source, or delete the rows of that run, use 'tributary forget' and import it anew",
         .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to begin anew",
         .finishEarlier:
             "repeat its command to finish it, or begin with an empty table: --truncate ('tributary forget' keeps its rows)",
