@@ -22,9 +22,19 @@ package final class UnlinkedFile: Sendable {
         repeat {
             opened = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         } while opened < 0 && errno == EEXIST && (unlink(name) == 0 || errno == ENOENT)
+        if opened >= 0 {
+            // Another process may have removed the name, or this removes that of its file, which needs none.
+            unlink(name)
+        } else if [EPERM, EACCES, EISDIR].contains(errno) {
+            // In a folder for all, the name may be that of a file of somebody else.
+            var other = Array((name + "-XXXXXX").utf8CString)
+            opened = mkstemp(&other)
+            if opened >= 0 {
+                unlink(other)
+                _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+            }
+        }
         guard opened >= 0 else { throw Failure("cannot be created in \(folder)") }
-        // Another process may have removed the name, or this removes that of its file, which needs none.
-        unlink(name)
         descriptor = opened
     }
 
