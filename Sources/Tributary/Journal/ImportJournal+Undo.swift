@@ -62,11 +62,8 @@ extension ImportJournal {
         }
         let tables = entry.filledEntities(model)
         let later = entries.last { other in
-            guard other.run > entry.run, other.state != .undone else { return false }
-            // It keeps what the feed had before it.
-            let isOfFeed = other.identity.feed != nil && other.identity.feed == entry.identity.feed
-            return isOfFeed && other.keepsChanges ?? false
-                || other.summary.changesRows && !other.filledEntities(model).isDisjoint(with: tables)
+            other.run > entry.run && other.state != .undone && other.summary.changesRows
+                && !other.filledEntities(model).isDisjoint(with: tables)
         }
         if let later {
             throw ImportError(

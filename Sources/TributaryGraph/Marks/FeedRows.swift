@@ -275,7 +275,7 @@ package struct FeedRows {
         try connection.forEachRow(
             of: "SELECT \"entity\", \"key\" FROM \(FeedRows.temporary) WHERE NOT \"isInScope\""
         ) { left[$0.text(at: 0), default: KeyBitmap()].insert($0.integer(at: 1)) }
-        for (entity, keys) in left { try MarkTable.add(keys, feed: feed, run: 0, entity: entity, on: connection) }
+        for (entity, keys) in left { try MarkTable.add(keys, feed: feed, run: run, entity: entity, on: connection) }
         try connection.execute("DROP TABLE \(FeedRows.temporary)")
     }
 }

@@ -150,17 +150,16 @@ extension MarkTable {
             "UPDATE \(identifier: name) SET \"feed\" = \(replaced(by: run, of: feed))" + ofOthers)
     }
 
-    /// Gives a feed the marks back that it had before a run.
+    /// Takes the marks of a run from a feed, and gives those back that the run has replaced.
+    ///
+    /// Marks of later runs stay.
     ///
     /// - Throws: `SQLiteError`.
     package static func undo(feed: String, run: Int, on connection: Connection) throws {
         guard try exists(on: connection) else { return }
-        let earlier = replaced(by: run, of: feed)
-        let isSettled = try connection.hasRows(
-            "SELECT 1 FROM \(identifier: name) WHERE \"feed\" = \(earlier) LIMIT 1")
-        // The marks of rows outside of the scope are those of no run.
-        try remove(feed: feed, run: isSettled ? nil : run, on: connection)
-        try connection.execute("UPDATE \(identifier: name) SET \"feed\" = \(feed) WHERE \"feed\" = \(earlier)")
+        try remove(feed: feed, run: run, on: connection)
+        try connection.execute(
+            "UPDATE \(identifier: name) SET \"feed\" = \(feed) WHERE \"feed\" = \(replaced(by: run, of: feed))")
     }
 
     /// Forgets the marks that a run has replaced, so that it can no longer be undone.

@@ -94,7 +94,7 @@ extension SessionOracle {
                 (isWaiting, waiting) = (left.count < waiting.count, left)
             }
             kept += waiting.count
-            if run.isSync { world.tables[table].marks[run.feed] = before.marks[run.feed] }
+            if run.isSync { world.undoMarks(run, table, before.marks[run.feed] ?? []) }
         }
         let code: Int32 = isDryRun && changes > 0 ? 2 : kept > 0 ? 3 : 0
         // Rows that the run has changed twice may have the values of before.
@@ -103,6 +103,18 @@ extension SessionOracle {
         world.rejects.removeAll { $0.run == run.number }
         self = world
         return SessionExpectation(code: code)
+    }
+
+    /// Gives the feed of an undone run its earlier rows back; those of later runs stay.
+    private mutating func undoMarks(_ run: Run, _ table: Int, _ before: Set<Int>) {
+        let later = runs.filter {
+            $0.isSync && $0.feed == run.feed && $0.number > run.number && $0.state != .undone && $0.state != .abandoned
+        }
+        var marks = tables[table].marks[run.feed] ?? []
+        if !later.contains(where: { $0.state == .finished }) { marks.subtract(run.seen[table] ?? []) }
+        if later.isEmpty { marks = [] }
+        for other in later { marks.formUnion(other.seen[table] ?? []) }
+        tables[table].marks[run.feed] = marks.union(before)
     }
 
     /// Takes back the change of a row; returns whether that could be.
