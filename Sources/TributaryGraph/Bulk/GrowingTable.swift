@@ -58,36 +58,39 @@ package struct GrowingTable: Sendable {
         else { fatalError("internal error: a store with inferred columns has no model of \(name)") }
         var attributes = model.entities[place].attributes
         var altered: [(name: String, storage: ColumnLayout.Storage)] = []
-        for (index, wanted) in kinds.enumerated() where index < columns.count {
-            guard attributes[index].type == .undefined else { continue }
-            let earlier = attributes[index].storage
-            attributes[index].valueKinds.formUnion(wanted)
-            let storage = attributes[index].storage
-            guard storage != earlier else { continue }
-            altered.append((columns[index], storage))
-            let before = widened[columns[index]]?.before ?? earlier.rawValue
-            if !self.kinds[index].isEmpty { widened[columns[index]] = (before, storage.rawValue) }
-        }
-        for (index, column) in names.enumerated() where index >= columns.count {
-            let attribute =
-                column == json
-                ? AttributeDescription(column, .json)
-                : .inferred(column, kinds: index < kinds.count ? kinds[index] : [])
-            attributes.append(attribute)
+        // An earlier import of the same manager may have added some of them.
+        var places = Dictionary(attributes.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        for (index, column) in names.enumerated() {
+            let wanted = index < kinds.count ? kinds[index] : []
+            if let place = places[column] {
+                guard attributes[place].type == .undefined else { continue }
+                let (earlier, hadValues) = (attributes[place].storage, !attributes[place].valueKinds.isEmpty)
+                attributes[place].valueKinds.formUnion(wanted)
+                let storage = attributes[place].storage
+                guard storage != earlier else { continue }
+                altered.append((column, storage))
+                let before = widened[column]?.before ?? earlier.rawValue
+                if hadValues { widened[column] = (before, storage.rawValue) }
+                continue
+            }
             guard try !hasColumn(column, on: connection) else {
                 throw StoreError(
                     .foreign, connection.name, "another program has added the column \(column) to \(name)",
                     hint: "rename that column with ALTER TABLE, or import into another table")
             }
+            let attribute = column == json ? AttributeDescription(column, .json) : .inferred(column, kinds: wanted)
             let type = SQLFragment(trusted: attribute.storage.rawValue)
-            try connection.execute(
-                "ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
+            try connection.execute("ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
+            places[column] = attributes.count
+            attributes.append(attribute)
         }
         try GrowingTable.declare(altered, in: name, on: connection)
         model.entities[place].attributes = attributes
         try StoredModel.replace(with: Model(model), on: connection)
         columns = names
-        self.kinds = attributes.map { $0.type == .json ? .text : $0.valueKinds }
+        self.kinds = names.compactMap { places[$0] }.map { place in
+            attributes[place].type == .json ? .text : attributes[place].valueKinds
+        }
         connection.clearStatements()
     }
 
