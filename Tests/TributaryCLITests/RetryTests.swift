@@ -45,6 +45,23 @@ import TributaryTestSupport
         #expect(try world.values("file", of: "t") == [.text(one), .text(two), .text(one), .text(two)])
     }
 
+    @Test("Edited rejects of two runs add columns one after the other")
+    func newColumns() throws {
+        for id in 1...2 {
+            let dump = try world.write("{\"id\":\(id)}\n{\"id\" \(id)}\n", "dump\(id).ndjson")
+            #expect(try world.load(dump, "--table", "t", "--key", "id", "--on-error", "quarantine").code == 3)
+        }
+        #expect(try run("rejects", world.database, "-o", rejects).code == 0)
+        let text = try String(contentsOfFile: rejects, encoding: .utf8)
+        let edited = text.replacing(#"{\"id\" 1}"#, with: #"{\"id\":3,\"n\":5}"#)
+            .replacing(#"{\"id\" 2}"#, with: #"{\"id\":4,\"m\":1,\"n\":\"x\"}"#)
+        #expect(edited != text)
+        try edited.write(toFile: rejects, atomically: true, encoding: .utf8)
+        let outcome = try retry()
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("n", of: "t") == [.null, .null, .integer(5), .text("x")])
+    }
+
     @Test("A retry that can never work is not offered again, and takes no mapping without a model")
     func impossibleRetries() throws {
         #expect(try load("--rejects", rejects).code == 3)
