@@ -119,7 +119,7 @@ enum OptionPairs {
             $0.target == .server && $0.isKeylessRetry && $0.has("--key")
         },
         Refusal("the paths of the values of a key are named, and the key is not") {
-            $0.isKeylessRetry && $0.has("--remote-key") && !$0.has("--key")
+            ($0.isKeylessRetry || $0.target == .foreign) && $0.has("--remote-key") && !$0.has("--key")
         },
         Refusal("needs a key") {
             $0.isKeylessRetry && $0.has(any: ["--mode update", "--mode ignore", "--mode replace"])
