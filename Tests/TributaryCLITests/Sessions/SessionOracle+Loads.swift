@@ -19,8 +19,8 @@ extension SessionOracle {
         var items = load.feed.read
         if load.misfits { return .failure }
         // A survey of the whole file comes first.
-        let isSurveyed = isPostgres || group(load.table).count > 1
-        if isSurveyed, load.policy == "stop", items.contains(where: \.isDamaged) { return .failure }
+        let isBroken = load.policy == "stop" && items.contains(where: \.isDamaged)
+        if group(load.table).count > 1, isBroken { return .failure }
         related = [:]
         let latest = runs.last { $0.identity == identity }
         if definition.key.isEmpty {
@@ -36,6 +36,7 @@ extension SessionOracle {
         {
             return answer(latest, load)
         }
+        if isPostgres, isBroken { return .failure }
         var world = self
         let earlier = latest.flatMap { run in
             let mayGoOn = run.content == content || !run.isRefused
