@@ -163,6 +163,18 @@ struct KnownSourcesTests {
         #expect(refused.error.contains("run 1, which is not finished, has imported records of"))
     }
 
+    @Test("New lines are imported once beside an unfinished import that has committed nothing")
+    func grownBesideUnfinished() throws {
+        let bad = "{\"id\" 1}\n"
+        let path = try world.write(bad + "{\"id\":7}\n", "t.ndjson")
+        #expect(try world.load(path, "--on-error", "quarantine").code == 3)
+        _ = try world.write(bad, "t.ndjson")
+        #expect(try world.load(path, "--again").code == 1)
+        _ = try world.write(bad + "{\"id\":7}\n{\"id\":5}\n", "t.ndjson")
+        #expect(try world.load(path, "--on-error", "quarantine").code == 0)
+        #expect(try ids("t") == [7, 5])
+    }
+
     @Test("What an unfinished import has committed is not imported again: by --restart, nor from a copy")
     func unfinishedTwice() throws {
         let text = "{\"id\":1}\n{\"id\":2}\n"

@@ -229,7 +229,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             }
             if let earlier = planned.earlier { return .finished(earlier) }
             // The tables may have lost the rows of a finished import, which is then not repeated in vain.
-            let known = planned.known == nil || options.resuming == .restart ? options.resuming : .again
+            var known = planned.known == nil ? options.resuming : .again
+            // New lines of a source are a run of their own, beside an unfinished one that has imported nothing.
+            if options.resuming == .restart || planned.known?.grown != nil { known = .restart }
             // Records with keys are compared with their rows, so a dry run of them is always a whole run.
             let isKeyless = !plan.keylessEntities.isEmpty
             let isNew = options.truncates || options.isDryRun && (!isKeyless || plan.isRetry)
