@@ -23,12 +23,16 @@ extension SessionOracle {
         if group(load.table).count > 1, isBroken { return .failure }
         related = [:]
         let latest = runs.last { $0.identity == identity }
+        // New lines are a run of their own beside one that has committed nothing.
+        var beginsAnew = false
         if definition.key.isEmpty {
             switch knownContent(load) {
             case .new: break
             case .known(let run): return answer(run, load)
             case .changed: return .failure
-            case .grown(let count): items.removeFirst(count)
+            case .grown(let count):
+                items.removeFirst(count)
+                beginsAnew = latest?.counts.inserted ?? 0 == 0
             }
         } else if let latest, latest.state == .finished, latest.writes == writes[load.feed.fileName],
             !load.again, !load.isDryRun,
@@ -38,12 +42,15 @@ extension SessionOracle {
         }
         if isPostgres, isBroken { return .failure }
         var world = self
-        let earlier = latest.flatMap { run in
-            let mayGoOn = run.content == content || !run.isRefused
-            // A dry run begins anew, but for a table without a key, which holds what the import has committed.
-            let goesOn = !load.isDryRun || definition.key.isEmpty
-            return run.state == .failed && run.isCommitted && goesOn && !load.truncates && mayGoOn ? run : nil
-        }
+        let earlier =
+            beginsAnew
+            ? nil
+            : latest.flatMap { run -> Run? in
+                let mayGoOn = run.content == content || !run.isRefused
+                // A dry run begins anew, but for a table without a key, which holds what the import has committed.
+                let goesOn = !load.isDryRun || definition.key.isEmpty
+                return run.state == .failed && run.isCommitted && goesOn && !load.truncates && mayGoOn ? run : nil
+            }
         if let run = earlier {
             // An unfinished import goes on behind what it has committed.
             let isGrown = load.feed.layout == .lines && content.hasPrefix(run.content)
