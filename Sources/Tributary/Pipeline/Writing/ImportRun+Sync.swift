@@ -58,8 +58,6 @@ extension ImportRun {
             for (number, route) in plan.routes.enumerated()
             where try route.growing == nil || rows.hasColumn(attribute, of: route.entity) {
                 try checkSoftDelete(attribute, number)
-                // No record may have it, so that is nothing to look at.
-                summary.unmatched?[route.entity.name]?.removeAll { $0 == attribute }
                 try rows.checkDates(in: attribute, of: route.entity)
                 summary.sync?.restored += try rows.clear(attribute, of: route.entity.root)
             }
