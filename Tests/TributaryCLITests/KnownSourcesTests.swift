@@ -185,7 +185,11 @@ struct KnownSourcesTests {
         for words in [[file, "--restart"], [copy], [copy, "--dry-run"]] {
             let refused = try Tool.tributary.run(["import", "--table", "t", "--into", world.database] + words)
             #expect(refused.code == 1, "\(words) \(refused.text)")
-            #expect(refused.error.contains("run 1, which is not finished, has imported"), "\(refused.error)")
+            let said =
+                words[0] == file
+                ? "run 1, which is not finished, has imported records of"
+                : "begins with records that run 1, which is not finished, has imported into t"
+            #expect(refused.error.contains(said), "\(refused.error)")
         }
         #expect(try ids("t") == [1, 2])
         #expect(try world.load(copy, "--table", "t", "--truncate").code == 0)

@@ -254,9 +254,11 @@ import TributaryPostgres
         for (file, resuming) in [("a.ndjson", ImportOptions.Resuming.restart), ("copy.ndjson", .resume)] {
             let tail = file == "a.ndjson" ? #"{"n":"\u0000"}"# : #"{"n":"c"}"#
             let error = try load(text + tail + "\n", file: file, resuming)
-            #expect(
-                error?.reason.contains("run 1, which is not finished, has imported") == true,
-                "\(error as Any)")
+            let said =
+                file == "a.ndjson"
+                ? "run 1, which is not finished, has imported records of"
+                : "begins with records that run 1, which is not finished, has imported into"
+            #expect(error?.reason.contains(said) == true, "\(error as Any)")
         }
         #expect(try world.rows().count == 2)
     }
