@@ -53,35 +53,60 @@ public struct Tool: Sendable {
     /// - Throws: The system error if the program cannot be started.
     public func run(_ arguments: [String], input: Data? = nil, in folder: URL? = nil) throws -> Outcome {
         _ = Tool.resetSignals
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        if let folder { process.currentDirectoryURL = folder }
-        let (output, error, feed) = (Pipe(), Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = error
-        process.standardInput = input == nil ? FileHandle.nullDevice : feed
-        try process.run()
+        let (output, error) = (try ToolPipe(), try ToolPipe())
+        let feed = try input.map { _ in try ToolPipe() }
+        let files = [feed?.reading ?? FileHandle.nullDevice, output.writing, error.writing]
+        let process = try start(arguments, files, in: folder)
+        for pipe in [output, error] { try pipe.writing.close() }
+        try feed?.reading.close()
         // Threads of their own, since the calling thread may be one of a pool whose other threads are busy.
         let messages = Monitor<Data?>(nil)
         try WorkerThread.start {
-            let data = error.fileHandleForReading.readDataToEndOfFile()
+            let data = error.reading.readDataToEndOfFile()
             messages.update { $0 = data }
         }
-        if let input {
+        if let input, let feed {
             try WorkerThread.start {
                 // The program may stop reading before the end.
                 signal(SIGPIPE, SIG_IGN)
-                try? feed.fileHandleForWriting.write(contentsOf: input)
-                try? feed.fileHandleForWriting.close()
+                try? feed.writing.write(contentsOf: input)
+                try? feed.writing.close()
             }
         }
-        let result = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let result = output.reading.readDataToEndOfFile()
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let text = String(decoding: messages.wait { $0 }, as: UTF8.self)
-        let code =
-            process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
-        return Outcome(code: code, output: result, error: text)
+        let ending = status & 0x7f
+        return Outcome(code: ending == 0 ? status >> 8 & 0xff : 128 + ending, output: result, error: text)
+    }
+
+    /// Starts the program as the leader of a process group, with these files as its standard ones.
+    private func start(_ arguments: [String], _ files: [FileHandle], in folder: URL?) throws -> pid_t {
+        #if canImport(Darwin)
+            var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
+        #else
+            var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        for (number, file) in files.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, Int32(number))
+        }
+        // The shell changes the folder, and the program takes its place.
+        let way = folder.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0.path] } ?? []
+        let line = way + [path] + arguments
+        var words = line.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, line[0], &actions, &attributes, &words, environ)
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
+        return process
     }
 
     /// Runs a line of the shell, in which `tributary` is the command built with the running tests.
