@@ -289,6 +289,13 @@ extension SessionOracle {
     private func knownContent(_ load: SessionLoad) -> KnownContent {
         let content = load.feed.text
         if load.again || load.truncates || tables[load.table].rows.isEmpty { return .new }
+        // A stopped import goes on, whatever else has imported its file.
+        let identity = identity(load)
+        if let latest = runs.last(where: { $0.identity == identity }), latest.state == .failed,
+            latest.counts.inserted > 0
+        {
+            return .new
+        }
         var related = runs.filter { $0.table == load.table && $0.state == .finished }
         if let last = related.lastIndex(where: \.truncates) { related.removeFirst(last) }
         if let run = related.last(where: { $0.content == content }) { return .known(run) }
