@@ -181,6 +181,17 @@ import TributaryTestSupport
         #expect(try ids() == (isUndoable ? [5, 7] : [5]))
     }
 
+    @Test("No run is undone after an import has emptied its table")
+    func undoneAfterTruncation() throws {
+        #expect(try sync("groups", feed(0..<3), "--undoable").code == 0)
+        let path = try world.write("{\"id\" 2}\n", "bad.ndjson")
+        #expect(
+            try world.load(path, "--table", "shop", "--key", "id", "--truncate", "--on-error", "quarantine").code == 3)
+        #expect(try ids() == [])
+        let undo = try Tool.tributary.run(["undo", world.database])
+        #expect(undo.code == 1 && undo.error.contains("run 2 has imported into the same tables"), "\(undo.error)")
+    }
+
     @Test("A row that records still refer to stays, until they do not", arguments: loads)
     func references(_ way: String) throws {
         func load(_ authors: String...) throws -> Tool.Outcome {

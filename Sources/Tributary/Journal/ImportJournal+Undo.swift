@@ -62,7 +62,8 @@ extension ImportJournal {
         }
         let tables = entry.filledEntities(model)
         let later = entries.last { other in
-            other.run > entry.run && other.state != .undone && other.summary.changesRows
+            // An import that has emptied its tables has changed rows, also if it has imported none.
+            other.run > entry.run && other.state != .undone && (other.summary.changesRows || other.truncates ?? false)
                 && !other.filledEntities(model).isDisjoint(with: tables)
         }
         if let later {

@@ -69,7 +69,7 @@ extension SessionOracle {
     mutating func undo(isDryRun: Bool) -> SessionExpectation {
         guard let index = runs.lastIndex(where: { !$0.after.isEmpty && $0.state != .undone }),
             !runs[(index + 1)...].contains(where: {
-                $0.table == runs[index].table && $0.state != .undone && $0.hasChanged
+                $0.table == runs[index].table && $0.state != .undone && ($0.hasChanged || $0.truncates)
             })
         else { return .failure }
         let run = runs[index]
