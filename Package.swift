@@ -50,23 +50,30 @@ let package = Package(
         .target(name: "TributaryModel", dependencies: ["TributaryConcurrency"]),
         .target(name: "CTributaryThread"),
         .target(
-            name: "TributaryGraph",
+            name: "TributaryStore",
             dependencies: ["TributaryModel", "CTributaryThread", "TributarySQLite", "TributaryConcurrency"]),
+        .target(
+            name: "TributaryGraph",
+            dependencies: [
+                "TributaryStore", "TributaryModel", "CTributaryThread", "TributarySQLite", "TributaryConcurrency",
+            ]),
         .target(
             name: "Tributary",
             dependencies: [
-                "TributaryJSON", "TributaryModel", "TributaryGraph", "TributarySQLite", "TributaryConcurrency",
+                "TributaryJSON", "TributaryModel", "TributaryStore", "TributaryGraph", "TributarySQLite",
+                "TributaryConcurrency",
             ]),
         .target(
             name: "TributaryPostgres",
             dependencies: [
-                "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel", "TributarySQLite",
+                "Tributary", "TributaryStore", "TributaryJSON", "TributaryModel", "TributarySQLite",
                 "TributaryConcurrency", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
         .executableTarget(
             name: "TributaryCLI",
             dependencies: [
-                "Tributary", "TributaryPostgres", "TributaryModel", "TributaryGraph", "TributarySQLite",
+                "Tributary", "TributaryPostgres", "TributaryModel", "TributaryStore", "TributaryGraph",
+                "TributarySQLite",
                 "TributaryJSON", "TributaryConcurrency", "CTributaryThread",
             ]),
         .target(

@@ -4,13 +4,11 @@
 
 void tributary_scan_array_portable(struct tributary_scan *, const uint8_t *, size_t, int64_t);
 void tributary_scan_lines_portable(struct tributary_scan *, const uint8_t *, size_t, int64_t);
-void tributary_summarize_portable(struct tributary_summary *, const uint8_t *, size_t);
 
 #if defined(__x86_64__)
 
 void tributary_scan_array_fast(struct tributary_scan *, const uint8_t *, size_t, int64_t);
 void tributary_scan_lines_fast(struct tributary_scan *, const uint8_t *, size_t, int64_t);
-void tributary_summarize_fast(struct tributary_summary *, const uint8_t *, size_t);
 
 #define CHOOSE(name, ...) (is_portable ? name##_portable(__VA_ARGS__) : name##_fast(__VA_ARGS__))
 
@@ -44,10 +42,4 @@ void tributary_scan_lines(struct tributary_scan *scan, uint8_t *bytes, size_t co
 {
     complete(bytes, count);
     CHOOSE(tributary_scan_lines, scan, bytes, count, offset);
-}
-
-void tributary_summarize(struct tributary_summary *summary, uint8_t *bytes, size_t count, bool is_portable)
-{
-    complete(bytes, count);
-    CHOOSE(tributary_summarize, summary, bytes, count);
 }

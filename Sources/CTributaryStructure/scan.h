@@ -118,16 +118,3 @@ TARGET void NAMED(tributary_scan_lines, FORM)(
     }
     *result = scan;
 }
-
-TARGET void NAMED(tributary_summarize, FORM)(struct tributary_summary *result, const uint8_t *bytes, size_t count)
-{
-    struct tributary_summary sum = *result;
-    for (size_t i = 0; i < count; i += 64) {
-        const uint8_t *block = bytes + i;
-        uint64_t strings = string_bytes(block, &sum.inside, &sum.escaped);
-        uint64_t open = equal(block, '{', 0x20), close = equal(block, '}', 0x20);
-        sum.depth_outside += number_of(open & ~strings) - number_of(close & ~strings);
-        sum.depth_inside += number_of(open & strings) - number_of(close & strings);
-    }
-    *result = sum;
-}

@@ -1,2 +1,2 @@
-// Models and filters come with the objects that they describe.
-@_exported public import TributaryModel
+// Stores, models and filters come with the objects that they hold.
+@_exported public import TributaryStore

@@ -68,18 +68,17 @@ import TributaryTestSupport
             options.bufferBytes = random.pick([64, 128, 320, 1 << 16])
             // The sizes make from 1 to 39 pieces of most texts.
             let size = max(64, (text.bytes.count / (1 + random.below(39)) + 63) / 64 * 64)
-            var planner = RangePlanner(
-                source, options: options, size: size, threads: random.pick([1, 1, 2, 3, 39]))
+            var planner = RangePlanner(source, options: options, size: size)
             if random.once(in: 2) { planner.usesPortableScan = true }
-            var ranges: [RecordRange] = []
-            let outcome = try planner.plan { ranges.append($0) }
+            let outcome = try planner.plan()
+            let ranges = if case .divided(let ranges) = outcome { ranges } else { [] as [RecordRange] }
             let place =
                 "seed \(random.seed), round \(round), size \(size), \(String(decoding: text.bytes, as: UTF8.self))"
             guard text.count > 0 else {
                 #expect(outcome == .undivided(reason: "it has no records"), "\(place)")
                 continue
             }
-            #expect(outcome == .divided(ranges: ranges.count), "\(place)")
+            #expect(!ranges.isEmpty, "\(place)")
             #expect(ranges.dropFirst().map { Self.place($0.start) } == Self.expected(text, size: size), "\(place)")
             #expect(ranges.dropLast().map(\.stop) == ranges.dropFirst().map(\.start), "\(place)")
             #expect(ranges.map(\.number) == Array(ranges.indices) && ranges.last?.stop == nil, "\(place)")
@@ -99,7 +98,7 @@ import TributaryTestSupport
     func otherLayouts(_ text: String, _ reason: String) throws {
         let folder = try TemporaryFolder()
         let source = FileSource(try folder.write(text.utf8, to: "text.json"))
-        #expect(try RangePlanner(source, options: ReadOptions(), size: 64).plan { _ in } == .undivided(reason: reason))
+        #expect(try RangePlanner(source, options: ReadOptions(), size: 64).plan() == .undivided(reason: reason))
     }
 
     @Test("Options that change the text, or that tolerate damage, leave a file to one reader")
@@ -109,9 +108,13 @@ import TributaryTestSupport
         func outcome(_ source: FileSource, _ change: (inout ReadOptions) -> Void) throws -> RangePlanner.Outcome {
             var options = ReadOptions()
             change(&options)
-            return try RangePlanner(source, options: options, size: 64).plan { _ in }
+            return try RangePlanner(source, options: options, size: 64).plan()
         }
-        #expect(try outcome(source) { _ in } == .divided(ranges: 1))
+        guard case .divided(let ranges) = try outcome(source, { _ in }) else {
+            Issue.record("it is not divided")
+            return
+        }
+        #expect(ranges.count == 1)
         for change: (inout ReadOptions) -> Void in [
             { $0.conversion.encoding = "latin1" }, { $0.conversion.nonFinite = .null }, { $0.onError = .skip },
             { $0.paths = ["[].a[]", "[].b[]"] }, { $0.paths = ["[].a[]"] }, { $0.paths = ["[0]"] },

@@ -43,11 +43,16 @@ import TributaryTestSupport
         _ random: inout SeededGenerator
     ) throws -> [RecordRange]? {
         var planner = RangePlanner(
-            source, options: options, startingAt: checkpoint, size: random.pick([64, 192, 1024, 1 << 20]),
-            threads: random.pick([1, 2, 5]))
+            source, options: options, startingAt: checkpoint, size: random.pick([64, 192, 1024, 1 << 20]))
         if random.once(in: 3) { planner.usesPortableScan = true }
-        var ranges: [RecordRange] = []
-        guard case .divided = try planner.plan({ ranges.append($0) }) else { return nil }
+        guard case .divided(let ranges) = try planner.plan() else { return nil }
+        return ranges
+    }
+
+    private func ranges(of source: FileSource, size: Int) throws -> [RecordRange] {
+        guard case .divided(let ranges) = try RangePlanner(source, options: ReadOptions(), size: size).plan() else {
+            return []
+        }
         return ranges
     }
 
@@ -181,8 +186,7 @@ import TributaryTestSupport
         let records = (0..<50).map { "{\"i\":\($0),\"s\":\"a,b\"}" }
         let text = isLines ? records.map { $0 + "\n" }.joined() : "[" + records.joined(separator: " ,\n") + "]"
         let source = FileSource(try folder.write(text.utf8, to: "text.json"))
-        var ranges: [RecordRange] = []
-        try RangePlanner(source, options: ReadOptions(), size: 256).plan { ranges.append($0) }
+        let ranges = try ranges(of: source, size: 256)
         let range = ranges[1]
         func code(_ change: (inout Checkpoint) -> Void) -> JSONError.Code? {
             var range = range
@@ -210,8 +214,7 @@ import TributaryTestSupport
         let folder = try TemporaryFolder()
         let text = "[" + (0..<50).map { "{\"i\":\($0)}" }.joined(separator: ",") + "]"
         let source = FileSource(try folder.write(text.utf8, to: "text.json"))
-        var ranges: [RecordRange] = []
-        try RangePlanner(source, options: ReadOptions(), size: 64).plan { ranges.append($0) }
+        let ranges = try ranges(of: source, size: 64)
         #expect(ranges.count > 4)
         for range in ranges {
             var changed = Array(text.utf8)

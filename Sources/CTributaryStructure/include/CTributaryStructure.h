@@ -28,15 +28,6 @@ struct tributary_scan {
     int64_t end;
 };
 
-/* What a piece of a text does to the state, whether it begins outside or inside a string. */
-struct tributary_summary {
-    /* The state after the piece if it begins outside a string; the other one is the complement. */
-    uint64_t inside;
-    uint64_t escaped;
-    /* The change of the depth if the piece begins outside or inside a string. */
-    int64_t depth_outside, depth_inside;
-};
-
 /* Whether this processor lacks the instructions of the fast form. */
 bool tributary_scan_is_portable(void);
 
@@ -46,7 +37,5 @@ void tributary_scan_array(
     struct tributary_scan *_Nonnull scan, uint8_t *_Nonnull bytes, size_t count, int64_t offset, bool is_portable);
 void tributary_scan_lines(
     struct tributary_scan *_Nonnull scan, uint8_t *_Nonnull bytes, size_t count, int64_t offset, bool is_portable);
-void tributary_summarize(
-    struct tributary_summary *_Nonnull summary, uint8_t *_Nonnull bytes, size_t count, bool is_portable);
 
 #endif

@@ -1,5 +1,5 @@
 import Foundation
-package import TributaryGraph
+package import TributaryStore
 package import TributaryJSON
 package import TributarySQLite
 

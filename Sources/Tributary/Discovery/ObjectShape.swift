@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// What the objects at one place of the records have in common: their members, with the kinds of their values.

@@ -1,4 +1,4 @@
-public import TributaryGraph
+public import TributaryStore
 public import TributaryJSON
 
 /// The counts of an import: each record read has exactly one of six outcomes, or is held back and has none yet.

@@ -171,7 +171,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
         try ImportPlan(
-            manager.stores, routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
+            manager.stores, MappedClasses(manager.model, manager.stores.objectClass), routes: routes, sources: sources,
+            options: options, isRetry: pendingRejects != nil)
     }
 
     /// Throws what refuses the import before it reads a record; it can be asked of an empty store with the same model.

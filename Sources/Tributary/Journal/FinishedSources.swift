@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The sources of finished imports, by content and by name, so that thousands of sources are compared with thousands.

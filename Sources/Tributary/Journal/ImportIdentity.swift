@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 package import TributaryJSON
 
 /// The identity of an import: its sources, its routes, and the settings that decide its result.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// The imports into the stores of a manager.
@@ -6,10 +6,10 @@ import TributarySQLite
 ///     for entry in try manager.imports.entries() where entry.state.isUnfinished { print(entry.run) }
 public struct ImportJournal: Sendable {
     let store: SQLiteStore
-    let stores: StoreSet
+    let stores: any StoreSet
     var model: Model { stores.model }
 
-    init(_ store: SQLiteStore, of stores: StoreSet) { (self.store, self.stores) = (store, stores) }
+    init(_ store: SQLiteStore, of stores: any StoreSet) { (self.store, self.stores) = (store, stores) }
 
     /// All runs, the oldest first.
     ///

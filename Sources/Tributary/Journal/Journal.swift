@@ -4,7 +4,7 @@
     package import Foundation
 #endif
 
-import TributaryGraph
+import TributaryStore
 package import TributaryJSON
 package import TributarySQLite
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-import TributaryGraph
+import TributaryStore
 package import TributaryJSON
 import TributarySQLite
 

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 package import TributaryJSON
 
 /// The sources of an import without a key that are in the tables already.

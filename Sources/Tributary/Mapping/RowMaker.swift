@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributarySQLite
 
@@ -368,7 +368,7 @@ final class RowMaker: Sendable {
         }
         if let fault = detail.bounds?.faults(stored: stored).first {
             throw JSONError(
-                RecordBatch.code(fault.code), "\(detail.mapped.name) \(fault.reason)", position: record.position)
+                .init(fault.bound), "\(detail.mapped.name) \(fault.reason)", position: record.position)
         }
         return stored
     }
@@ -376,5 +376,17 @@ final class RowMaker: Sendable {
     private func lacks(_ code: JSONError.Code, _ reason: String, _ object: JSON, _ record: Record) -> JSONError {
         // The path of a record is known from its position.
         object.isRecord ? JSONError(code, reason, position: record.position) : object.failure(code, reason)
+    }
+}
+
+extension JSONError.Code {
+    /// The code of a violated bound.
+    fileprivate init(_ bound: AttributeBounds.Bound) {
+        self =
+            switch bound {
+            case .minimum, .maximum: .validateRange
+            case .minimumLength, .maximumLength: .validateLength
+            case .pattern: .validatePattern
+            }
     }
 }

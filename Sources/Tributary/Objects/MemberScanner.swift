@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Finds the members, also of nested objects, that the mappings of a plan do not name.

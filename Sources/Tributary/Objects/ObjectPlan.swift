@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// How values become objects of an entity and of those that its relationships lead to.

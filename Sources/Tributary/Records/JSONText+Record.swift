@@ -1,4 +1,4 @@
-public import TributaryGraph
+public import TributaryStore
 public import TributaryJSON
 
 extension JSONText: JSONConvertible {

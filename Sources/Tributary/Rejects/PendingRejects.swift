@@ -1,5 +1,5 @@
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributarySQLite
 

@@ -1,5 +1,5 @@
 public import TributaryJSON
-package import TributaryGraph
+package import TributaryStore
 
 /// The source of rejected records for a retry.
 public enum RejectSource: Sendable {

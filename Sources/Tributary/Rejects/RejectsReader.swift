@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 package import TributaryJSON
 
 /// Reads a file of rejects, line by line.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Rejects that are imported together: those of one run, one entity and one layout.

@@ -1,4 +1,4 @@
-public import TributaryGraph
+public import TributaryStore
 public import TributaryJSON
 
 /// The settings of a retry; a setting that is nil has the value of the run that rejected the records.

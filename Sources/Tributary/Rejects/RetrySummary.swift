@@ -1,4 +1,4 @@
-public import TributaryGraph
+public import TributaryStore
 
 /// The results of a retry.
 public struct RetrySummary: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import Foundation
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The rejects of a retry in a temporary file, since the store may not allow reads during the import.

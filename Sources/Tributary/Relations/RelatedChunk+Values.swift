@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 package import TributarySQLite
 
 extension RelatedChunk {

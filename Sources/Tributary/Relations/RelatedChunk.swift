@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 
 /// The rows of a chunk with all of their nested objects, and the links between them.
 package struct RelatedChunk: Sendable {

@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 
 /// The outcome of the records of a group of chunks, and of the objects inside of them.
 package struct RelatedOutcome {

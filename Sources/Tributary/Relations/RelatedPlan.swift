@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 import TributaryJSON
 import TributarySQLite
 

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Writing the links that are not in a column of the row of their owner alone.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Finding the objects without a key, which are known by their owners and their positions there.

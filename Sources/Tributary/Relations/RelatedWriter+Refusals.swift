@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// Objects that their tables refuse, whose objects without a key are not written either.
 extension RelatedWriter {

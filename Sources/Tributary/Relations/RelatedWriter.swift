@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 package import TributarySQLite
 
 /// Writes the rows of chunks and the links between them, in the transaction of a group.

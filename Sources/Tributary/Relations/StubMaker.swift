@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 package import TributarySQLite
 
 /// Makes the objects that references wait for, with nothing but their keys.

@@ -1,4 +1,4 @@
-public import TributaryGraph
+public import TributaryStore
 
 /// How an import makes the database what its feed holds: after it has read everything, it deletes the rows that the feed
 /// once brought and no longer holds.

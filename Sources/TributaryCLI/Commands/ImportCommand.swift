@@ -1,5 +1,5 @@
 package import Tributary
-import TributaryGraph
+import TributaryStore
 package import TributaryJSON
 package import TributaryPostgres
 

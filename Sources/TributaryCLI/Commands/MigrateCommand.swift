@@ -1,6 +1,6 @@
 import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributaryModel
 

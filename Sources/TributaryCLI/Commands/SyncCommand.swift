@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// `tributary sync`: imports dumps, then deletes what they no longer hold.

@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 package import TributaryJSON
 
 /// Importing all places of records at once.

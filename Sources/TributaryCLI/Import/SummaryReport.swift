@@ -1,5 +1,5 @@
 package import Tributary
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The counts of an import or a retry as text and as JSON.

@@ -6,30 +6,11 @@ package import TributarySQLite
 /// pending objects of the context, which are read on each lookup. An object stays under a key that it no longer has, and
 /// each lookup compares the key that it has now.
 package struct KeyedObjects {
-    /// A value of a key; text by its bytes, because equal strings may be different keys: "é" has two spellings.
-    enum Part: Hashable {
-        case integer(Int64)
-        case real(Double)
-        case text([UInt8])
-        case blob([UInt8])
-
-        /// Nil for null.
-        init?(_ value: SQLValue) {
-            switch value {
-            case .null: return nil
-            case .integer(let number): self = .integer(number)
-            case .real(let number): self = .real(number)
-            case .text(let text): self = .text(Array(text.utf8))
-            case .blob(let bytes): self = .blob(bytes)
-            }
-        }
-    }
-
     private let key: [AttributeProperty]
     /// The entity among whose objects a key is unique.
     private let scope: Entity
-    private var found: [[Part]: [ManagedObject]] = [:]
-    private var fetched: Set<[Part]> = []
+    private var found: [[KeyPart]: [ManagedObject]] = [:]
+    private var fetched: Set<[KeyPart]> = []
     private var pendingCount = 0
 
     /// No objects yet, of `entity` or the ancestor that declares the key.
@@ -52,10 +33,10 @@ package struct KeyedObjects {
     package mutating func fetch(_ keys: [[SQLValue]], in context: ManagedObjectContext) throws -> [ManagedObject] {
         readPending(of: context)
         var table = SortedKeys(key, capacity: keys.count)
-        var wanted: [[Part]] = []
-        for values in keys where fetched.insert(values.compactMap(Part.init)).inserted {
+        var wanted: [[KeyPart]] = []
+        for values in keys where fetched.insert(values.compactMap(KeyPart.init)).inserted {
             if values.count == 1 { table.append(values[0]) } else { table.append(values) }
-            wanted.append(values.compactMap(Part.init))
+            wanted.append(values.compactMap(KeyPart.init))
         }
         guard !wanted.isEmpty else { return [] }
         table.sort()
@@ -71,7 +52,7 @@ package struct KeyedObjects {
     /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     package mutating func object(with values: [SQLValue], in context: ManagedObjectContext) throws -> ManagedObject? {
         readPending(of: context)
-        let parts = values.compactMap(Part.init)
+        let parts = values.compactMap(KeyPart.init)
         func isPresent(_ object: ManagedObject) -> Bool { object.state.isDisjoint(with: [.deleted, .detached]) }
         if found[parts] != nil {
             if let object = object(with: parts, where: isPresent) { return object }
@@ -84,7 +65,7 @@ package struct KeyedObjects {
     }
 
     /// The first object that has a key now and passes a test.
-    func object(with parts: [Part], where isWanted: (ManagedObject) -> Bool) -> ManagedObject? {
+    func object(with parts: [KeyPart], where isWanted: (ManagedObject) -> Bool) -> ManagedObject? {
         found[parts]?.first { isWanted($0) && self.parts(of: $0) == parts }
     }
 
@@ -93,7 +74,7 @@ package struct KeyedObjects {
         if let parts = parts(of: object) { add(object, parts) }
     }
 
-    private mutating func add(_ object: ManagedObject, _ parts: [Part]) {
+    private mutating func add(_ object: ManagedObject, _ parts: [KeyPart]) {
         if found[parts]?.contains(where: { $0 === object }) ?? false { return }
         found[parts, default: []].append(object)
     }
@@ -103,11 +84,11 @@ package struct KeyedObjects {
     }
 
     /// The present key of an object; nil without one, and for a fault, which has the key of its row.
-    private func parts(of object: ManagedObject) -> [Part]? {
+    private func parts(of object: ManagedObject) -> [KeyPart]? {
         guard !object.state.contains(.detached), !object.accessFlags.contains(.fault),
             object.entity.isKind(of: scope)
         else { return nil }
-        let parts = key.compactMap { Part(KeyColumn.value(of: $0, in: object.row)) }
+        let parts = key.compactMap { KeyPart(KeyColumn.value(of: $0, in: object.row)) }
         return parts.count == key.count ? parts : nil
     }
 }

@@ -65,7 +65,7 @@ open class ContextManager: @unchecked Sendable {
         DispatchQueue.main.async { main.value?.abandon(droppingChanges: false) }
     }
 
-    package var stores: StoreSet { shared.set }
+    package var stores: ObjectStores { shared.set }
 
     /// Whether the caller is on the queue of the main actor.
     package static var isOnMainQueue: Bool { ContextIsolation.main.isCurrent }

@@ -5,13 +5,13 @@ final class SharedStores: Sendable {
     private let alias: String
     /// The arguments that open the stores, also when they are rebuilt.
     private let opening: StoreOpening
-    private let current: Guarded<StoreSet>
+    private let current: Guarded<ObjectStores>
 
     /// The state of an alias, whose stores stay open without a manager while contexts or objects use them.
     private final class Entry: @unchecked Sendable {
         // The properties are set once, and weak references may be read on any thread.
         weak var shared: SharedStores?
-        weak var set: StoreSet?
+        weak var set: ObjectStores?
         let opening: StoreOpening
         /// Becomes true when the stores were closed after the release of their set.
         let end: Monitor<Bool>
@@ -57,7 +57,7 @@ final class SharedStores: Sendable {
             }
         }
         // Sets in use stay open until `body` has ended; those of which the last reference is gone are waited for.
-        var (open, sets): ([String: Entry], [StoreSet]) = ([:], [])
+        var (open, sets): ([String: Entry], [ObjectStores]) = ([:], [])
         for (other, entry) in entries {
             guard other == alias || entry.opening.files.contains(where: { $0.path.map(paths.contains) ?? false }) else {
                 open[other] = entry
@@ -73,14 +73,14 @@ final class SharedStores: Sendable {
         return try withExtendedLifetime(sets) { try body(open) }
     }
 
-    private init(_ alias: String, _ opening: StoreOpening, _ set: StoreSet) {
+    private init(_ alias: String, _ opening: StoreOpening, _ set: ObjectStores) {
         self.alias = alias
         self.opening = opening
         current = Guarded(set)
     }
 
     /// The open stores.
-    var set: StoreSet { current.withLock { $0 } }
+    var set: ObjectStores { current.withLock { $0 } }
 
     /// Returns the open stores of an alias, or opens them.
     ///

@@ -60,7 +60,7 @@ struct StoreOpening: Sendable {
     ///
     /// - Returns: The stores, and whether files were deleted.
     /// - Throws: `StoreError`, `ModelError`, `SQLiteError`, or an error of the file system.
-    func open(erasing: Bool) throws -> (set: StoreSet, didErase: Bool) {
+    func open(erasing: Bool) throws -> (set: ObjectStores, didErase: Bool) {
         for case let name? in placements.map(\.configuration) where model.entities(in: name) == nil {
             let known = model.configurations.joined(separator: ", ")
             throw ModelError(["there is no configuration \(name); the model has \(known.isEmpty ? "none" : known)"])
@@ -84,18 +84,10 @@ struct StoreOpening: Sendable {
                 stores.append(try store(placement))
             }
         }
-        return (try StoreSet(model, classes, stores: stores), didErase)
+        return (try ObjectStores(model, classes, stores: stores), didErase)
     }
 
     private func store(_ placement: StorePlacement) throws -> SQLiteStore {
         try SQLiteStore(model, configuration: placement.configuration, at: placement.location, options: options)
-    }
-}
-
-extension StoreLocation {
-    /// The path with symbolic links resolved, so that each file has one path; nil for memory.
-    var resolvedPath: String? {
-        guard case .sqlite(let path) = self else { return nil }
-        return URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
     }
 }

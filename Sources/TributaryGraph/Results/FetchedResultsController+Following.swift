@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import Dispatch
 
 /// Following the changes of the context.

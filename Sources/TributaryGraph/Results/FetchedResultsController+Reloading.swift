@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import Dispatch
 
 /// Fetching all results, at first and after many changes.

@@ -1,3 +1,5 @@
+import TributaryConcurrency
+
 /// Telling changes.
 extension FetchedResultsController {
     /// Calls `body` with each change, until the observation is released.

@@ -1,3 +1,5 @@
+import TributaryConcurrency
+
 /// A list of objects that can be searched: the logic of a searchable table, without its view.
 ///
 ///     let list = SearchableList<Author>(in: manager.mainContext, sectionKeyPath: "city") { text in

@@ -60,3 +60,17 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
         "\(objectID.entity.name)\(property.map { ".\($0)" } ?? "") \(reason)"
     }
 }
+
+extension ValidationError.Code {
+    /// The code of a violated bound.
+    init(_ bound: AttributeBounds.Bound) {
+        self =
+            switch bound {
+            case .minimum: .tooSmall
+            case .maximum: .tooLarge
+            case .minimumLength: .tooShort
+            case .maximumLength: .tooLong
+            case .pattern: .pattern
+            }
+    }
+}

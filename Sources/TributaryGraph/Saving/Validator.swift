@@ -48,7 +48,7 @@ final class Validator: Sendable {
         for bounds in bounded {
             let attribute = bounds.attribute
             for fault in bounds.faults(attribute.filterValue(in: row)) {
-                faults.append(ValidationError(fault.code, object, attribute.name, fault.reason))
+                faults.append(ValidationError(.init(fault.bound), object, attribute.name, fault.reason))
             }
         }
         for relationship in countedMany { check(relationship, object, &faults) }

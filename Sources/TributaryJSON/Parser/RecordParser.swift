@@ -92,7 +92,7 @@ final class RecordParser {
         self.source = source
         self.sourceName = sourceName
         self.pool = pool
-        let surveysPlaces = options.findsAllPlaces && shape.paths.contains(RecordPlaces.nowhere)
+        let surveysPlaces = options.findsAllPlaces && shape.paths.contains(.unmatchable)
         routes = try Routes(shape.paths, opensObjects: surveysPlaces)
         block = pool.take()
         let keyName = options.keyName.jsonEscaped

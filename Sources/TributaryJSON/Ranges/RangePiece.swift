@@ -1,8 +1,6 @@
 import CTributaryStructure
 
 /// A piece of a file in which the first record border is searched and records and lines are counted.
-///
-/// Pieces are independent of one another once the state at their beginning is known.
 struct RangePiece: Sendable {
     /// The bytes of the piece.
     let bytes: Range<Int>
@@ -81,34 +79,5 @@ struct RangePiece: Sendable {
         }
         result.recordEnd = end
         return end
-    }
-
-    // MARK: Pieces in parallel
-
-    /// What the piece does to the state, whatever it is at its beginning.
-    func summary(_ file: RangeFile, origin: Int) throws -> tributary_summary {
-        var summary = tributary_summary(inside: 0, escaped: 0, depth_outside: 0, depth_inside: 0)
-        summary.escaped = try isEscaped(file, origin: origin) ? 1 : 0
-        try file.read(from: bytes.lowerBound, to: bytes.upperBound, bufferBytes: bufferBytes) { part, _ in
-            guard let start = part.bindMemory(to: UInt8.self).baseAddress else { return false }
-            tributary_summarize(&summary, start, part.count, isPortable)
-            return true
-        }
-        return summary
-    }
-
-    /// Whether the first byte is escaped: an odd number of backslashes precedes it.
-    func isEscaped(_ file: RangeFile, origin: Int) throws -> Bool {
-        let begin = bytes.lowerBound
-        let other = try file.last(before: begin, from: origin) { $0 != UInt8(ascii: "\\") } ?? origin - 1
-        return (begin - other - 1) % 2 == 1
-    }
-
-    /// Whether the line of the first byte has contents before that byte.
-    func hasContentsBefore(_ file: RangeFile, origin: Int) throws -> Bool {
-        let begin = bytes.lowerBound
-        let last = try file.last(before: begin, from: origin) { !$0.isJSONBlank || $0 == UInt8(ascii: "\n") }
-        guard let last else { return false }
-        return try file.last(before: last + 1, from: last) { $0 == UInt8(ascii: "\n") } == nil
     }
 }

@@ -4,14 +4,12 @@ import CTributaryStructure
 ///
 /// A reader parses the file up to the first record, which yields the layout and the container of the records. From there
 /// on a scan follows strings and brackets alone. It is many times as fast as a parser, and exact for valid JSON. Pieces
-/// of the wanted size begin at fixed distances; the first border in a piece begins a range. With several threads, that
-/// many pieces are examined twice: first what each does to the state, whether it begins inside or outside a string;
-/// then, with the true state at its beginning, for its border and its counts.
+/// of the wanted size begin at fixed distances; the first border in a piece begins a range.
 package struct RangePlanner: Sendable {
     /// What has become of a file.
     package enum Outcome: Sendable, Hashable {
-        /// The file has this number of ranges, all of which have been published.
-        case divided(ranges: Int)
+        /// The ranges of the file, in their order.
+        case divided([RecordRange])
         /// One reader must read the whole file, because of the layout or the options.
         case undivided(reason: String)
     }
@@ -20,7 +18,6 @@ package struct RangePlanner: Sendable {
     let options: ReadOptions
     let checkpoint: Checkpoint?
     let size: Int
-    let threads: Int
     /// Whether to use the form of the scan for any processor, also where there is a faster one.
     package var usesPortableScan = tributary_scan_is_portable()
 
@@ -31,29 +28,24 @@ package struct RangePlanner: Sendable {
     ///   - options: How its ranges will be read.
     ///   - checkpoint: Where reading begins; nil for the beginning of the file.
     ///   - size: The wanted number of bytes of a range, rounded up to a multiple of 64. A range ends with a record.
-    ///   - threads: The number of threads that scan.
     package init(
-        _ source: FileSource, options: ReadOptions, startingAt checkpoint: Checkpoint? = nil, size: Int,
-        threads: Int = 1
+        _ source: FileSource, options: ReadOptions, startingAt checkpoint: Checkpoint? = nil, size: Int
     ) {
         self.source = source
         self.options = options
         self.checkpoint = checkpoint
         self.size = max(1, (min(size, 1 << 50) + 63) / 64) * 64
-        self.threads = max(1, threads)
     }
 
-    /// Finds the ranges, and calls `publish` with each as soon as its end is known.
+    /// Finds the ranges.
     ///
-    /// - Throws: a `JSONError` if the file cannot be read or becomes shorter, or an error of `publish`.
-    @discardableResult
-    package func plan(_ publish: (RecordRange) throws -> Void) throws -> Outcome {
+    /// - Throws: a `JSONError` if the file cannot be read or becomes shorter.
+    package func plan() throws -> Outcome {
         switch try beginning() {
         case .failure(let obstacle): return .undivided(reason: obstacle.reason)
         case .success(let beginning):
-            var walk = try RangeWalk(self, beginning)
-            while try walk.advance(publish) {}
-            return .divided(ranges: walk.published)
+            var scan = try RangeScan(self, beginning)
+            return .divided(try scan.ranges())
         }
     }
 

@@ -1,8 +1,5 @@
 /// The places of records in sources: arrays of objects, and objects of objects, that are not inside a record.
 package enum RecordPlaces {
-    /// A path that no text has.
-    static let nowhere = RecordPath(components: [.key("\0 nowhere")], spreadsArrays: false)
-
     /// Reads the sources once to find the places.
     ///
     /// - Returns: The paths, in the order in which they are found.
@@ -22,7 +19,7 @@ package enum RecordPlaces {
                 .shapePath, "\(sources.map(\.name).shortList) has more places of records than can be told apart",
                 hint: "name the places with --at, a few in each run")
         }
-        var seen: Set = [nowhere]
+        var seen: Set = [RecordPath.unmatchable]
         let places = (reader.report.sources.flatMap(\.shape.paths) + further).filter { seen.insert($0).inserted }
         guard !places.isEmpty else {
             throw JSONError(

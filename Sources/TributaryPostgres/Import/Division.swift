@@ -15,10 +15,8 @@ struct Division {
         guard sources.count == 1, let file = sources[0] as? FileSource, plan.connections(2) > 1,
             plan.options.limit == nil
         else { return }
-        var found: [RecordRange] = []
         let planner = RangePlanner(file, options: plan.rows.reading(plan.options), size: settings.rangeBytes)
-        try planner.plan { found.append($0) }
-        if found.count > 1 { ranges = found }
+        if case .divided(let found) = try planner.plan(), found.count > 1 { ranges = found }
     }
 
     /// The file of a range, after a check that it has the bytes for which the range was planned.

@@ -1,7 +1,7 @@
 public import Foundation
 public import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 public import TributaryJSON
 public import TributaryModel
 

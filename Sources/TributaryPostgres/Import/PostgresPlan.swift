@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributaryModel
 import TributarySQLite

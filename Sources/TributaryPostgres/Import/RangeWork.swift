@@ -1,6 +1,6 @@
 import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The work on one range of a run: reading it, and writing its groups through several connections.

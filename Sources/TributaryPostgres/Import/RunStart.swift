@@ -1,6 +1,6 @@
 import Foundation
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The decision whether an import is new, goes on, or is done.

@@ -1,7 +1,7 @@
 import Foundation
 import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The work of this process on a run: one part after the other, until nothing is left.

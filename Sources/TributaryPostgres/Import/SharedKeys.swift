@@ -1,6 +1,6 @@
 import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 
 /// The keys of a run that several processes share: those that occur more than once are applied at the end, in the order
 /// of the dump.

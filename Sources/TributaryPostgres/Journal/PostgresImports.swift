@@ -1,5 +1,5 @@
 public import Tributary
-public import TributaryGraph
+public import TributaryStore
 import TributaryJSON
 
 /// The imports into a database of PostgreSQL.

@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 
 /// The table of the records that imports rejected.
 ///

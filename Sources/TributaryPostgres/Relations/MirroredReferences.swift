@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// References that wait for their objects, in a table of the server; some of them are in a database in memory too.

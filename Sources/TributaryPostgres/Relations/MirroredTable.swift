@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// A table of the server, of which some rows are in a database in memory.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// The primary keys that the server has given to new rows, by those that they have in memory.

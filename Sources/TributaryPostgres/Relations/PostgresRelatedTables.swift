@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 import TributaryModel
 
 /// The tables of entities that have relationships, with the names and columns that they have in a store.

@@ -1,5 +1,5 @@
 package import Tributary
-package import TributaryGraph
+package import TributaryStore
 import TributaryJSON
 import TributaryModel
 import TributarySQLite

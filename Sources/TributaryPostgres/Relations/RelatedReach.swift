@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Loads the rows that a `RelatedWriter` reads when it writes some chunks.

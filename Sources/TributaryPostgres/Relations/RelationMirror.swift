@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Rows of the server in a database in memory, which has the schema of a store.

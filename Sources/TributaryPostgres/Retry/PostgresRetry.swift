@@ -1,6 +1,6 @@
 public import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 public import TributaryModel
 

@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Writes retried records, each chunk in one transaction with the changes of its rejects.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryModel
 
 /// The statements that make and change tables for imports.

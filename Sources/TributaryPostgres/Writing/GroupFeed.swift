@@ -1,6 +1,6 @@
 import Tributary
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Collects prepared chunks into groups, for several threads that write.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// What became of the records of a group.
 struct GroupOutcome {

@@ -1,6 +1,6 @@
 import Foundation
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Writes groups through one connection, each in one transaction with its rejects and the position after it.

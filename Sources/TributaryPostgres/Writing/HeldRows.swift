@@ -1,5 +1,5 @@
 import Tributary
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Rows whose keys may repeat, kept in the database until they can be applied in feed order.

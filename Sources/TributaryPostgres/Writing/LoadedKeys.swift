@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// The keys of rows that a run has loaded into a table without an index, before it was interrupted.

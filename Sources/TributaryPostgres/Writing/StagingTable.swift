@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// The statements that write the rows of a temporary table into a table, and count what became of them.
 struct StagingTable: Sendable {

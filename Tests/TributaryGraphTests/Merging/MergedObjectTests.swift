@@ -90,7 +90,7 @@ import TributaryTestSupport
 
     @Test("Several new objects of one row leave one object with the version and the derived values of the row")
     func derivedValuesOfTheSurvivor() async throws {
-        weak var stores: StoreSet?
+        weak var stores: ObjectStores?
         try {
             let manager = try ContextManager.clerks()
             stores = manager.stores

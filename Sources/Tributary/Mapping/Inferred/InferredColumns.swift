@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// The inferred columns of a table, in the order in which their JSON keys first occurred, or the columns of a table that
 /// another program made.

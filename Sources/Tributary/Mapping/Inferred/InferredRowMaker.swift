@@ -1,5 +1,5 @@
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Turns records into rows with inferred columns: each JSON key is a column, and each value is stored as it is.

@@ -1,5 +1,5 @@
 import Foundation
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributarySQLite
 

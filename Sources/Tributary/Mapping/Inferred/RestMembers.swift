@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The members of a record without a column of their own.

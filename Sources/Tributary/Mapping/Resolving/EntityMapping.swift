@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The mapping of an entity, with everything resolved: which members set which properties, and how.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// A relationship with all that is needed to set it from a record.
 struct MappedRelation: Sendable {

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// Finds the mapping of an entity: that of the route, of the options, or of the model, in this order.

@@ -71,7 +71,7 @@ final class ObjectEvaluator: Sendable {
         return try holder.performAndWait { context in
             defer { context.reset() }
             let access = StoreAccess(.object)
-            return try plan.store.within(reader, access: access) {
+            return try plan.store.within(reader, limit: access) {
                 try evaluate(records, ordinals, isFirst: isFirst, by: length, context, access)
             }
         }

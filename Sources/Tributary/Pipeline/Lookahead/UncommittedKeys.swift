@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// The keys of records in admitted chunks that are not committed yet.
 ///

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 /// Imports whose records have nested objects.
 extension ImportPlan {
@@ -6,7 +6,7 @@ extension ImportPlan {
     ///
     /// - Throws: `ImportError` if a relation cannot be followed.
     static func related(
-        _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: StoreSet, _ options: ImportOptions
+        _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: any StoreSet, _ options: ImportOptions
     ) throws -> RelatedPlan? {
         guard let first = routes.first(where: { $0.relations != nil }) else { return nil }
         let mappings = routes.compactMap { route in

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// The rows that the tables of an import have before it.
@@ -43,7 +43,7 @@ extension ImportPlan {
     /// - Throws: `StoreError` if one of them is being loaded, `SQLiteError`.
     func deleteRows(on connection: Connection) throws {
         for route in routes {
-            if route.foreign == nil { try LoadRow.checkNone(of: route.rowsTable, in: store, on: connection) }
+            if route.foreign == nil { try LoadRow.checkNone(of: route.rowsTable, on: connection) }
             try TableRows.deleteAll(route.rowsTable, on: connection)
         }
     }

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 
 extension ImportPlan {
     /// The table in which the keys of a route's records are looked up.

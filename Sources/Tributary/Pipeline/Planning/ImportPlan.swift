@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributarySQLite
 
@@ -19,8 +19,10 @@ struct ImportPlan: Sendable {
         var foreign: Foreign?
     }
 
-    let stores: StoreSet
+    let stores: any StoreSet
     let store: SQLiteStore
+    /// What classes say about the import.
+    let classes: MappedClasses
     let routes: [ResolvedRoute]
     let numbering: Numbering
     /// Whether a setter takes the context: then all routes are written in feed order, by one thread.
@@ -36,10 +38,10 @@ struct ImportPlan: Sendable {
     let identity: ImportIdentity
 
     init(
-        _ stores: StoreSet, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions,
-        isRetry: Bool = false
+        _ stores: any StoreSet, _ classes: MappedClasses, routes: [ImportRoute], sources: [any ByteSource],
+        options: ImportOptions, isRetry: Bool = false
     ) throws {
-        self.stores = stores
+        (self.stores, self.classes) = (stores, classes)
         self.isRetry = isRetry
         guard !routes.isEmpty else {
             throw ImportError(.route, "the import has no route", hint: "add an ImportRoute")
@@ -66,7 +68,7 @@ struct ImportPlan: Sendable {
         for name in options.mappings.entities.keys.sorted() where stores.model[name] == nil {
             throw ImportError.unknownEntity(name, in: stores.model)
         }
-        let resolver = MappingResolver(options.mappings, MappedClasses(stores.model, stores.objectClass))
+        let resolver = MappingResolver(options.mappings, classes)
         // Objects, also those of entities with derived attributes, are not written together with nested rows.
         let takesRelations = routes.allSatisfy { route in
             let attributes = stores.model[route.entityName]?.attributes ?? []
@@ -142,7 +144,7 @@ struct ImportPlan: Sendable {
     }
 
     private static func resolve(
-        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, _ options: ImportOptions,
+        _ route: ImportRoute, _ stores: any StoreSet, _ resolver: MappingResolver, _ options: ImportOptions,
         takesRelations: Bool
     ) throws -> ResolvedRoute {
         if case .table(let settings) = route.kind {
@@ -229,7 +231,7 @@ struct ImportPlan: Sendable {
 extension ImportPlan {
     /// A route with a setter.
     private static func resolve(
-        _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
+        _ route: ImportRoute, _ entity: Entity, _ stores: any StoreSet, _ key: ImportKey, _ mapping: String,
         _ setter: ImportSetter, sources: [String: [[String]]] = [:], scanner: MemberScanner? = nil
     ) throws -> ResolvedRoute {
         let key = try RecordKey(key, of: entity, sources: sources)

@@ -1,17 +1,17 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Reserves the primary keys of rows: one for each record, used or not, in feed order.
 ///
 /// So primary keys do not depend on the borders of chunks and groups.
 struct Numbering {
-    private let stores: StoreSet
+    private let stores: any StoreSet
     /// The root entities that the routes fill.
     let roots: [Entity]
     /// The names of tables of other programs, which number their rows.
     private let foreign: Set<String>
 
-    init(_ stores: StoreSet, _ entities: [Entity], foreign: Set<String>) {
+    init(_ stores: any StoreSet, _ entities: [Entity], foreign: Set<String>) {
         self.stores = stores
         self.foreign = foreign
         roots = entities.reduce(into: []) { roots, entity in

@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 package import TributaryJSON
 import Foundation
 

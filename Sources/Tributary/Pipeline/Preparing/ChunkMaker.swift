@@ -1,4 +1,4 @@
-package import TributaryGraph
+package import TributaryStore
 package import TributaryJSON
 
 /// Prepares chunks for writing; several threads can call it.

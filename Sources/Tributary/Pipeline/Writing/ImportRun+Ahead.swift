@@ -1,5 +1,5 @@
 import Dispatch
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Writing chunks that were compared and evaluated ahead of this thread.

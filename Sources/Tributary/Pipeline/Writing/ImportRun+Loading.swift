@@ -1,5 +1,5 @@
 import Dispatch
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Filling empty tables in files of their own.

@@ -99,8 +99,8 @@ extension ImportRun {
 
     /// Deletes the objects of a class with hooks, one by one; nil if the class has none.
     private func deleteObjects(of entity: Entity, _ rows: [RowKey], _ connection: Connection) throws -> Int? {
-        let classes = ([entity] + entity.descendants).map(plan.stores.objectClass)
-        guard classes.contains(where: { $0 is any CRUDObject.Type }) else { return nil }
+        guard ([entity] + entity.descendants).contains(where: { plan.classes.deletedAsObjects.contains($0.name) })
+        else { return nil }
         let (store, size) = (plan.store, ImportRun.objectSlice)
         return try makeContext().performAndWait { context in
             try store.within(connection) {

@@ -315,7 +315,7 @@ final class ImportRun {
         guard session == nil, publishes || !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
         let body: @Sendable () -> Void = {
             if publishes { return stores.announceReload() }
-            stores.announce(saves)
+            for saved in saves { saved.announce() }
             stores.announce(parts)
         }
         if heldConnection == nil { body() } else { notificationQueue.async(execute: body) }

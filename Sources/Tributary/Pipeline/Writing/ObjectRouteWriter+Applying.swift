@@ -19,7 +19,7 @@ extension ObjectRouteWriter {
         guard !records.isEmpty else { return Outcome() }
         let access = StoreAccess(plan.setter.scope)
         return try context.performAndWait { context in
-            try store.within(connection, access: access) {
+            try store.within(connection, limit: access) {
                 defer { context.reset() }
                 var batch = RecordBatch(plan.key)
                 batch.mode = mode

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Writes the records of a route into its table, or into the pages of a load.

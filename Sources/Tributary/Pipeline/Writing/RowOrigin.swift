@@ -1,5 +1,5 @@
 import Foundation
-package import TributaryGraph
+package import TributaryStore
 package import TributaryJSON
 
 /// The position and bytes of a row's record, stored with a held-back row that may be rejected later.

@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributarySQLite
 
 /// Writes the rows of a route into their table.

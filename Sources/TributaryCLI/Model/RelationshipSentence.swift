@@ -1,0 +1,40 @@
+import TributaryModel
+
+/// The sentence about a relationship in its documentation.
+enum RelationshipSentence {
+    static func text(of relationship: RelationshipProperty, _ names: ClassNames) -> String {
+        var text = count(relationship, "`\(names.type(relationship.destination))`")
+        if relationship.isOrdered { text += ", in order" }
+        if let inverse = relationship.inverse {
+            let name = names.property(inverse.name, of: inverse.entity)
+            text +=
+                inverse == relationship
+                ? ", its own inverse" : ", the inverse of `\(names.type(inverse.entity)).\(name)`"
+        }
+        if relationship.isTransient { text += ", in memory only" }
+        switch relationship.deleteRule {
+        case .nullify: break
+        case .cascade: text += "; deleted with this object"
+        case .deny: text += "; prevents the deletion of this object"
+        case .noAction: text += "; unchanged when this object is deleted"
+        }
+        if let name = relationship.declaration.renamingIdentifier, name != relationship.name {
+            text += "; formerly `\(SwiftLiteral.comment(name))`"
+        }
+        return text
+    }
+
+    private static func count(_ relationship: RelationshipProperty, _ type: String) -> String {
+        guard relationship.isToMany else { return relationship.isOptional ? "Optional \(type)" : type }
+        let least = max(relationship.declaration.minimumCount, relationship.isOptional ? 0 : 1)
+        let most = relationship.declaration.maximumCount
+        let number =
+            switch (least, most) {
+            case (0, 0): "Any number of"
+            case (_, 0): "At least \(least)"
+            case (0, _): "At most \(most)"
+            default: least == most ? "\(least)" : "\(least) to \(most)"
+            }
+        return "\(number) \(type) \(max(least, most) == 1 ? "object" : "objects")"
+    }
+}

@@ -1,0 +1,105 @@
+import TributaryConcurrency
+
+/// Reading objects from the parent context.
+extension ManagedObjectContext {
+    /// The objects of a request in the parent, whose own changes are included.
+    func fetchFromParent(
+        _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool, refreshing: Bool
+    ) throws -> [ManagedObject] {
+        let answer = try parent.reading { context in
+            var request = plain.fetchRequest(pending: pending)
+            request.refreshesLoadedObjects = refreshing
+            // Read before the fetch, so that keys assigned during it are synced again.
+            let generation = context.keyGeneration
+            return UncheckedTransfer((try context.fetch(request).map(ObjectImage.init), generation))
+        }
+        syncTemporaryKeys()
+        let (images, generation) = answer.value
+        recordKeys(of: images, in: generation)
+        return images.map { object(from: $0, refreshing: refreshing) }
+    }
+
+    /// The objects of keys, as the parent has them.
+    func loadRowsFromParent(
+        _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
+    ) throws -> [ManagedObject] {
+        let answer = try parent.reading { context in
+            let (registry, generation) = (context.registry(entity), context.keyGeneration)
+            let keys = keys.map { context.currentKey($0, entity) }
+            let missing = keys.filter { key in context.find(registry, key)?.accessFlags.contains(.fault) ?? true }
+            let loaded = try context.loadRows(entity, missing)
+            return withExtendedLifetime(loaded) {
+                let images = keys.compactMap { key -> ObjectImage? in
+                    guard let object = context.find(registry, key), !object.state.contains(.deleted) else { return nil }
+                    return ObjectImage(object)
+                }
+                return UncheckedTransfer((images, generation))
+            }
+        }
+        syncTemporaryKeys()
+        let (images, generation) = answer.value
+        recordKeys(of: images, in: generation)
+        return images.map { object(from: $0, refreshing: refreshing) }
+    }
+
+    func loadManyFromParent(
+        _ parent: ParentContext, _ relationship: RelationshipProperty, _ owners: [ManagedObject],
+        _ found: inout [Int64: [ManagedObject]]
+    ) throws {
+        let keys = owners.map(\.key)
+        let answer = try parent.reading { context in
+            let (registry, generation) = (context.registry(relationship.entity), context.keyGeneration)
+            let keys = keys.map { context.currentKey($0, relationship.entity) }
+            // Owners that are not in the parent's memory are in its store or in one of its ancestors.
+            let missing = try context.loadRows(relationship.entity, keys.filter { context.find(registry, $0) == nil })
+            return withExtendedLifetime(missing) {
+                let lists = keys.map { key -> [ObjectImage] in
+                    guard let owner = context.find(registry, key) else { return [] }
+                    return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
+                }
+                return UncheckedTransfer((lists, generation))
+            }
+        }
+        syncTemporaryKeys()
+        let (lists, generation) = answer.value
+        recordKeys(of: lists.joined(), in: generation)
+        for (key, images) in zip(owners.lazy.map(\.key), lists) { found[key] = images.map { object(from: $0) } }
+    }
+
+    /// The object of an image: the one in this context, or a new one with the image's values.
+    private func object(from image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
+        let registry = registry(image.entity)
+        if let known = find(registry, image.key) {
+            if known.accessFlags.contains(.fault) {
+                fill(known, image)
+            } else if refreshing {
+                acceptValues(image.row, version: image.version, for: known)
+            } else {
+                image.row.deallocate()
+            }
+            return known
+        }
+        let object = registry.make(image.row, key: image.key)
+        object.version = image.version
+        object.accessFlags = .reportsChange
+        if image.key > 0 {
+            registry.map.insert(object)
+        } else {
+            // The parent has not saved it: its temporary key identifies it in this context.
+            if temporaryKeys.objects == nil { _ = find(registry, image.key) }
+            temporaryKeys.objects?[image.key] = object
+        }
+        awake(object)
+        return object
+    }
+
+    private func fill(_ object: ManagedObject, _ image: ObjectImage) {
+        for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
+            object.row.assign(image.row, property.slot)
+        }
+        image.row.deallocate()
+        object.version = image.version
+        object.accessFlags = .reportsChange
+        awake(object)
+    }
+}

@@ -1,0 +1,71 @@
+/// The objects of one entity in one context.
+///
+/// Objects reach their entity and their context through this reference alone. The registry retains the context as long
+/// as one of its objects exists.
+final class EntityRegistry {
+    let entity: Entity
+    /// Makes the objects of the entity.
+    let factory: ModelClasses.Factory
+    /// The objects that have a row, by its key; shared with the entities of the same table.
+    let map: IdentityMap
+    /// The index of the store with the table of the entity; nil if no open store has it.
+    let storeIndex: Int?
+    /// Checks objects against the rules of the model.
+    let validator: Validator
+    /// The attributes that a save computes; nil if there are none.
+    let derived: DerivedAttributes?
+    /// The slots of to-many relationships.
+    let manySlots: [Int]
+    /// Allocates the rows of the objects.
+    private let allocator: RowAllocator
+    /// Whether a key may belong to an object of a subentity.
+    let hasSubentities: Bool
+    /// How many faults are loaded at once; 0 if no request has set it.
+    var batchSize = 0
+    /// The context; set when it is initialized, and cleared when it is released.
+    unowned(unsafe) var context: ManagedObjectContext?
+    /// Retains the context while there are objects.
+    private var retainedContext: ManagedObjectContext?
+    @exclusivity(unchecked) private var objectCount = 0
+
+    init(_ entity: Entity, _ stores: ObjectStores, map: IdentityMap) {
+        self.entity = entity
+        factory = stores.classes.factory(entity)
+        validator = stores.validators[entity.index]
+        derived = entity.derived.isEmpty ? nil : entity.derived
+        self.map = map
+        storeIndex = stores.storeIndex(of: entity)
+        manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
+        hasSubentities = !entity.subentities.isEmpty
+        allocator = RowAllocator(factory.propertyCount)
+    }
+
+    /// An empty row for an object of the entity.
+    func emptyRow() -> Row { allocator.allocate() }
+
+    /// A row with the default values of the entity.
+    func newRow() -> Row {
+        let row = emptyRow()
+        for (slot, value) in factory.defaults { value.write(row, slot) }
+        return row
+    }
+
+    /// Makes an object of the entity from a row of this registry.
+    func make(_ row: Row, key: Int64) -> ManagedObject {
+        objectCount += 1
+        if objectCount == 1 { retainedContext = context }
+        return factory.make(ObjectStorage(row: row, registry: self, key: key))
+    }
+
+    /// Removes an object that is being deallocated.
+    func objectWillDeinit(_ object: ManagedObject) {
+        if !object.state.contains(.detached), object.key > 0 { map.remove(object) }
+        objectCount -= 1
+        if objectCount == 0 { retainedContext = nil }
+    }
+}
+
+extension EntityRegistry: CustomReflectable {
+    /// Without children: `dump` of an object would list the whole context.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

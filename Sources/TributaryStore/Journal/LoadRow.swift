@@ -1,0 +1,99 @@
+package import TributarySQLite
+
+/// The row of an unfinished load in the metadata of its database.
+///
+/// It exists before the file of the load does, and is deleted after it, so a file without a row belongs to someone else.
+package struct LoadRow: Sendable, Hashable {
+    /// How far a load is.
+    enum State: Int {
+        /// Rows are added after the checkpoint.
+        case loading
+        /// The file is a complete database, which SQLite may open.
+        case complete
+        /// Its rows are in the table.
+        case published
+    }
+
+    private static let prefix = "load "
+
+    /// The table that is loaded.
+    package let table: String
+    /// The run that loads it.
+    package let run: Int
+    /// Tells the files of several loads apart; 0 for the first one.
+    let number: Int
+    var state = State.loading
+    /// What is durable; nil if nothing is.
+    var checkpoint: TableLoad.Checkpoint?
+
+    /// Whether its rows are not in the table yet.
+    package var isPending: Bool { state != .published }
+
+    /// The file of the load into the database at `path`.
+    func file(besides path: String) -> String { path + "-load" + (number == 0 ? "" : "-\(number)") }
+
+    private var key: String { LoadRow.prefix + table }
+
+    private var text: String {
+        let checkpoint = checkpoint ?? .init(emptyPageCount: 0, pageCount: 0, rowCount: 0)
+        return [
+            run, number, state.rawValue, Int(checkpoint.emptyPageCount), Int(checkpoint.pageCount), checkpoint.rowCount,
+        ].map(String.init).joined(separator: " ")
+    }
+
+    init(table: String, run: Int, number: Int) { (self.table, self.run, self.number) = (table, run, number) }
+
+    private init?(table: String, _ text: String) {
+        let numbers = text.split(separator: " ").compactMap { Int($0) }
+        guard numbers.count == 6, let state = State(rawValue: numbers[2]), let empty = UInt32(exactly: numbers[3]),
+            let pages = UInt32(exactly: numbers[4])
+        else { return nil }
+        (self.table, run, number, self.state) = (table, numbers[0], numbers[1], state)
+        if pages > 0 { checkpoint = .init(emptyPageCount: empty, pageCount: pages, rowCount: numbers[5]) }
+    }
+
+    /// All loads of a database.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func all(on connection: Connection) throws -> [LoadRow] {
+        var rows: [LoadRow] = []
+        let query: SQLFragment =
+            """
+            SELECT "key", "value" FROM \(identifier: Schema.metadata)
+            WHERE substr("key", 1, length(\(prefix))) = \(prefix) ORDER BY "key"
+            """
+        try connection.forEachRow(of: query) { row in
+            let table = String(row.text(at: 0).dropFirst(prefix.count))
+            if let found = LoadRow(table: table, row.text(at: 1)) { rows.append(found) }
+        }
+        return rows
+    }
+
+    /// Throws if the rows of an unfinished load would come into a table later.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package static func checkNone(of table: String, on connection: Connection) throws {
+        guard let row = try all(on: connection).first(where: { $0.isPending && $0.table == table }) else { return }
+        throw StoreError.isLoading(connection.name, row)
+    }
+
+    /// Writes the row, in the transaction of what it describes.
+    func write(on connection: Connection) throws {
+        try connection.execute(
+            "INSERT OR REPLACE INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(key), \(text))")
+    }
+
+    /// Deletes the row.
+    func delete(on connection: Connection) throws {
+        try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" = \(key)")
+    }
+}
+
+extension StoreError {
+    /// The error of an attempt to write a table that an unfinished load of a run fills.
+    static func isLoading(_ store: String, _ row: LoadRow) -> StoreError {
+        StoreError(
+            .inUse, store, "run \(row.run) has begun to load \(row.table), and its rows are not published yet",
+            hint: "finish that import first, or forget its run")
+    }
+}

@@ -1,0 +1,219 @@
+package import TributarySQLite
+
+/// Fills an empty table in a file of its own beside the database, and publishes all rows at once.
+///
+/// Without an index a key cannot be looked up, so a filter remembers the keys seen. A record whose key is certainly new
+/// is added at once. A record whose key may have been seen is held back with all later records of this key; they are
+/// applied in feed order once the rows are in the table.
+package final class DirectLoad {
+    /// The keys seen.
+    package let filter: KeyFilter
+    /// The row of the load in the metadata.
+    package private(set) var row: LoadRow
+    /// The file of the load.
+    package let path: String
+    /// The pages of the table; nil if the file is complete.
+    private var pages: TableLoad?
+
+    /// Reserves the file of a load into an empty table, in a transaction; nil if SQLite must write the table.
+    ///
+    /// - Throws: `StoreError` if another run is loading the table or the file exists, `SQLiteError`.
+    package static func reserve(_ table: BulkTable, run: Int, in store: SQLiteStore, on connection: Connection) throws
+        -> LoadRow?
+    {
+        let rows = try LoadRow.all(on: connection)
+        if let known = rows.first(where: { $0.table == table.name }) {
+            guard known.run == run else { throw StoreError.isLoading(store.name, known) }
+            return known
+        }
+        // SQLite attaches at most ten files at a time.
+        guard case .sqlite = store.location, rows.count < 9, try isPossible(table, on: connection) else { return nil }
+        let taken = Set(rows.map(\.number))
+        let row = LoadRow(table: table.name, run: run, number: (0...).first { !taken.contains($0) } ?? 0)
+        let path = row.file(besides: store.name)
+        guard !StoreFiles.exists(path) else {
+            throw StoreError(
+                .foreign, path, "it is in the way of a load, and none of this database",
+                hint: "move it away, or import with firstLoad set to .inGroups")
+        }
+        try PossibleDuplicatesTable.create(on: connection)
+        try row.write(on: connection)
+        return row
+    }
+
+    /// Throws if an unfinished load of another run fills a table, which an import must not write then.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package static func checkNone(of table: String, run: Int, in store: SQLiteStore, on connection: Connection) throws {
+        let other = try LoadRow.all(on: connection).first {
+            $0.table == table && $0.run != run && $0.state != .published
+        }
+        if let other { throw StoreError.isLoading(store.name, other) }
+    }
+
+    private static func isPossible(_ table: BulkTable, on connection: Connection) throws -> Bool {
+        // Only databases with one encoding can be attached to each other.
+        guard try connection.value(of: "PRAGMA encoding") == .text("UTF-8") else { return false }
+        guard !table.hasOtherConstraints, try layout(of: table, on: connection) != nil else { return false }
+        return try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1")
+    }
+
+    private static func layout(of table: BulkTable, on connection: Connection) throws -> LoadLayout? {
+        // The first cell of a row after its key is the name of its entity.
+        try LoadLayout(table.name, columns: ["_entity"] + table.columns.map(\.name), on: connection)
+    }
+
+    /// Begins a reserved load, or resumes it after its checkpoint.
+    ///
+    /// - Throws: `SQLiteError`, `PageFile.Failure`, `TableLoad.Failure`, `StoreError` if the table has rows meanwhile.
+    package init(
+        _ row: LoadRow, _ table: BulkTable, in store: SQLiteStore, filterBytes: Int, sortBytes: Int,
+        on connection: Connection
+    ) throws {
+        self.row = row
+        path = row.file(besides: store.name)
+        filter = KeyFilter(byteCount: table.key.isEmpty || row.state != .loading ? 0 : filterBytes)
+        if row.state == .complete || row.checkpoint != nil, !StoreFiles.exists(path) {
+            throw StoreError(
+                .missing, path, "the file with the rows that run \(row.run) has loaded into \(row.table) is gone",
+                hint: "restore it, or begin again with resuming set to .restart")
+        }
+        guard row.state == .loading else { return }
+        guard let layout = try DirectLoad.layout(of: table, on: connection) else {
+            throw StoreError(
+                .inUse, store.name, "\(row.table) has got a trigger or an index that a load cannot fill",
+                hint: "remove it, or begin again with resuming set to .restart")
+        }
+        guard let checkpoint = row.checkpoint else {
+            StoreFiles.remove(path)
+            pages = try TableLoad(layout, creating: path, like: connection, sortBytes: sortBytes)
+            StoreFiles.syncFolder(of: path)
+            return
+        }
+        try resume(table, layout, after: checkpoint, sortBytes: sortBytes, on: connection)
+    }
+
+    /// Opens the pages, and inserts the keys of all stored and held-back records into the filter.
+    private func resume(
+        _ table: BulkTable, _ layout: LoadLayout, after checkpoint: TableLoad.Checkpoint, sortBytes: Int,
+        on connection: Connection
+    ) throws {
+        let key = Array(table.key.indices)
+        let batch = RowBatch(width: key.count)
+        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.count)
+        defer { scratch.deallocate() }
+        pages = try TableLoad(layout, resuming: path, after: checkpoint, sortBytes: sortBytes) { cells in
+            guard !key.isEmpty else { return }
+            batch.begin(ordinal: 0)
+            for column in table.key { batch.add(cells[column + 1]) }
+            batch.finish(key: key, scratch: scratch)
+            _ = filter.insert(batch.entries[0].hash)
+            batch.removeLast()
+        }
+        // A false positive of the filter is held back although no row has its key.
+        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) { _ = filter.insert($0) }
+    }
+
+    /// The number of pages at the last checkpoint.
+    package var pageCount: Int { Int(row.checkpoint?.pageCount ?? 0) }
+
+    // MARK: Rows
+
+    /// Lets a writer insert its rows into the file.
+    package func attach(to writer: BulkWriter) { writer.pages = pages }
+
+    /// Continues after columns were added to the table.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func grow(to table: BulkTable, on connection: Connection) throws {
+        guard let layout = try DirectLoad.layout(of: table, on: connection) else { return }
+        pages?.grow(to: layout)
+    }
+
+    /// Adds the rows of a batch whose keys are new, and holds the others back.
+    ///
+    /// - Parameters:
+    ///   - batch: The rows.
+    ///   - firstKey: The primary key of the record of ordinal 0.
+    ///   - writer: The writer to which the load is attached.
+    ///   - origin: The text to store with the row of an index that is held back.
+    /// - Returns: The outcome of the rows that were not held back.
+    /// - Throws: `SQLiteError`, `PageFile.Failure`.
+    package func add(
+        _ batch: RowBatch, firstKey: Int64, through writer: BulkWriter, origin: (Int) -> String
+    ) throws -> BulkOutcome {
+        guard !writer.table.key.isEmpty else { return try writer.apply([batch], firstKeys: [firstKey]) }
+        writer.begin([batch], firstKeys: [firstKey])
+        var indexes: [Int] = []
+        indexes.reserveCapacity(batch.count)
+        let entries = batch.entries
+        for (index, entry) in entries.enumerated() {
+            filter.prefetch(entries[min(index + KeyFilter.distance, entries.count - 1)].hash)
+            // A refused row leaves no key in the filter: after a resume the filter is filled from stored rows only.
+            let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
+            if !isRefused, filter.insert(entry.hash) {
+                try PossibleDuplicatesTable.insert(
+                    batch.packed(index), entry, primaryKey: firstKey + Int64(entry.ordinal), origin: origin(index),
+                    table: row.table, run: row.run, on: writer.connection)
+                continue
+            }
+            indexes.append(index)
+        }
+        try writer.append(indexes, of: 0)
+        return writer.end()
+    }
+
+    // MARK: Other writers
+
+    private var trigger: String { "load \(row.table)" }
+
+    /// Refuses rows that others insert into the table through the writing connection: the load could not be published.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func refuseOtherRows(on connection: Connection) throws {
+        try connection.execute(
+            """
+            CREATE TEMP TRIGGER IF NOT EXISTS \(identifier: trigger) BEFORE INSERT ON main.\(identifier: row.table) BEGIN
+            SELECT RAISE(ABORT, 'an import is loading this table: save after it, or import with firstLoad .inGroups'); END
+            """)
+    }
+
+    /// Accepts rows of others again.
+    package func acceptOtherRows(on connection: Connection) {
+        try? connection.execute("DROP TRIGGER IF EXISTS temp.\(identifier: trigger)")
+    }
+
+    // MARK: Publishing
+
+    /// Makes all rows so far durable, and records that in the transaction of their group.
+    ///
+    /// - Throws: `PageFile.Failure`, `SQLiteError`, also if the disk has no room to publish them.
+    package func checkpoint(in store: SQLiteStore, on connection: Connection) throws {
+        guard let pages else { return }
+        row.checkpoint = try pages.checkpoint()
+        try row.write(on: connection)
+        // The indexes, and in an existing database the log and the copy in the table.
+        let size = pages.byteCount
+        try StoreFiles.checkSpace(for: store.isUnpublished ? size / 2 : size * 3, at: path)
+    }
+
+    /// Writes the indexes, which completes the file.
+    ///
+    /// - Throws: `PageFile.Failure`, `TableLoad.Failure`.
+    package func finish() throws {
+        try pages?.finish()
+        pages = nil
+    }
+
+    /// Records that the file is complete.
+    package func markComplete(on connection: Connection) throws {
+        row.state = .complete
+        try row.write(on: connection)
+    }
+
+    /// Records that the rows are in the table; then `remove` may delete the file.
+    package func markPublished(on connection: Connection) throws {
+        row.state = .published
+        try row.write(on: connection)
+    }
+}

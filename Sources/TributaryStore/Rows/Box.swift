@@ -1,0 +1,11 @@
+/// Holds a value that is larger than a slot.
+package final class Box<Value> {
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    /// The value of the box in `slot`; nil if there is none.
+    package static func value(_ row: Row, _ slot: Int) -> Value? {
+        row.kind(slot) == .boxed ? (row.boxed(slot) as? Box<Value>)?.value : nil
+    }
+}

@@ -1,0 +1,19 @@
+package import TributarySQLite
+
+/// A row to read: the current row of a statement, or a row that a thread has copied from it.
+package protocol RowSource {
+    /// The storage class of the value.
+    func storage(at index: Int) -> SQLStorage
+    /// The value as a whole number.
+    func integer(at index: Int) -> Int64
+    /// The value as text.
+    func text(at index: Int) -> String
+    /// The value; its text or bytes are valid until the next row.
+    func cell(at index: Int) -> SQLCell
+    /// Whether the value is text with these bytes.
+    func holds(_ bytes: [UInt8], at index: Int) -> Bool
+}
+
+extension Statement: RowSource {
+    package func holds(_ bytes: [UInt8], at index: Int) -> Bool { withText(at: index) { $0.elementsEqual(bytes) } }
+}
