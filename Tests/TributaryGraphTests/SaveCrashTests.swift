@@ -42,6 +42,7 @@ import TributaryTestSupport
         let stage = try await CrashStage(.init(usesLog: usesLog, isDurable: true))
         var found: [String] = []
         var tries = 0
+        // About one try in ten meets a write that the disk has lost.
         while found.isEmpty, tries < 100 {
             tries += 1
             // With a log, the database file is written after the save, when the store is closed.
