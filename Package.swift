@@ -73,8 +73,7 @@ let package = Package(
             name: "TributaryCLI",
             dependencies: [
                 "Tributary", "TributaryPostgres", "TributaryModel", "TributaryStore", "TributaryGraph",
-                "TributarySQLite",
-                "TributaryJSON", "TributaryConcurrency", "CTributaryThread",
+                "TributarySQLite", "TributaryJSON", "TributaryConcurrency", "CTributaryThread",
             ]),
         .target(
             name: "TributaryTestSupport",

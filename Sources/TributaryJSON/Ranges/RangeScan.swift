@@ -1,4 +1,5 @@
 import CTributaryStructure
+
 /// Scans a file for the borders of ranges, piece after piece.
 struct RangeScan {
     private let planner: RangePlanner
