@@ -84,6 +84,15 @@ import TributaryTestSupport
         #expect(found.count == count, "\(found)")
     }
 
+    @Test("A record that lists objects of a join table in another order is updated, and one in the same order is not")
+    func reordered() throws {
+        try load(#"[{"id":1,"t":[{"id":5}]},{"id":2,"t":[{"id":5},{"id":6}]}]"#, "--relations")
+        let other = try load(#"[{"id":2,"t":[{"id":6},{"id":5},{"id":6}]}]"#, "--relations")
+        #expect(other.text.contains("1 updated"), "\(other.text)")
+        let same = try load(#"[{"id":2,"t":[{"id":6},{"id":5}]}]"#, "--relations")
+        #expect(same.text.contains("1 unchanged"), "\(same.text)")
+    }
+
     @Test(
         "Standard input cannot be read twice, also if it is redirected from a file",
         arguments: ["--relations --table r", "--all"])

@@ -79,6 +79,16 @@ import TributaryTestSupport
         #expect(last.code == 0 && last.text.hasPrefix("2 read = 2 inserted"), "\(last.error)")
     }
 
+    @Test("A row is replaced whose column has the name of an object with columns of its own")
+    func replacingFlattened() throws {
+        let first = try world.write(#"{"id":1,"home":"Graz","n":1}"#, "1.ndjson")
+        #expect(try load(first, "--key", "id", "--flatten", "--types", "home=text").code == 0)
+        let second = try world.write(#"{"id":1,"home":{"city":"Linz"}}"#, "2.ndjson")
+        let outcome = try load(second, "--key", "id", "--flatten", "--mode", "replace")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try rows("SELECT id, home, home_city, n FROM users") == ["1|null|Linz|null"])
+    }
+
     @Test("Processes that share an import report the same counts")
     func joining() async throws {
         let records = (0..<3000).map { "{\"id\":\($0 % 2000),\"name\":\"n\($0)\"}" }.joined(separator: ",")

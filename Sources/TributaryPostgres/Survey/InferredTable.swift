@@ -57,7 +57,7 @@ struct InferredTable {
             let others = table.columns.filter { column in
                 !column.hasDefault && !columns.contains { $0.name == column.name }
             }
-            columns += others.map { ($0.name, [[$0.name]], []) }
+            columns += others.map { ($0.name, [InferredTable.pathWithoutValues(for: $0.name, survey)], []) }
         }
         let key = try InferredTable.key(of: route, table, isLoading: isLoading).map { names.column(of: $0) }
         let attributes = key.map { names.attribute(of: $0) }
@@ -191,6 +191,18 @@ struct InferredTable {
             }
         }
         return columns
+    }
+
+    /// A path without values, for a column that no record of a dump has; its name may be that of objects whose members
+    /// are columns.
+    private static func pathWithoutValues(for column: String, _ survey: ColumnSurvey?) -> [String] {
+        func has(_ path: [String]) -> Bool {
+            survey?.columns.contains { $0.path.count >= path.count && $0.path.starts(with: path) } ?? false
+        }
+        guard has([column]) else { return [column] }
+        var path = [column, "none"]
+        while has(path) { path[1] += "_" }
+        return path
     }
 
     /// The type of the values of an existing column, which is widened if an import has made its table.

@@ -18,6 +18,8 @@ struct PairSet {
 
     private let isColumn: Bool
     private let isSymmetric: Bool
+    /// Whether the sources of a target have an order.
+    private let hasSourceOrder: Bool
     private(set) var pairs: [Pair] = []
     private var indexes: [Ends: Int] = [:]
     /// For each source the indexes of its pairs, in the order of its targets; of an index the last place counts, and
@@ -33,6 +35,7 @@ struct PairSet {
     init(_ storage: PairStorage) {
         isColumn = storage.isColumn
         isSymmetric = storage.isSymmetric
+        hasSourceOrder = storage.sourceOrder != nil
     }
 
     /// Adds a stored pair, unless it is there.
@@ -117,7 +120,9 @@ struct PairSet {
         }
         let ordered: [Int]
         switch event.action {
-        case .replace: ordered = listed
+        case .replace:
+            ordered = listed
+            if event.isFromTarget, hasSourceOrder, ordered != known { isChanged = true }
         case .append:
             ordered = known.filter { !inList.contains($0) } + listed
             if ordered != known { isChanged = true }
