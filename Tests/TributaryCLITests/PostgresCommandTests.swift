@@ -82,9 +82,9 @@ import TributaryTestSupport
     @Test("A row is replaced whose column has the name of an object with columns of its own")
     func replacingFlattened() throws {
         let first = try world.write(#"{"id":1,"home":"Graz","n":1}"#, "1.ndjson")
-        #expect(try load(first, "--key", "id", "--flatten", "--types", "home=text").code == 0)
+        #expect(try load(first, "--table", "users", "--key", "id", "--flatten", "--types", "home=text").code == 0)
         let second = try world.write(#"{"id":1,"home":{"city":"Linz"}}"#, "2.ndjson")
-        let outcome = try load(second, "--key", "id", "--flatten", "--mode", "replace")
+        let outcome = try load(second, "--table", "users", "--key", "id", "--flatten", "--mode", "replace")
         #expect(outcome.code == 0, "\(outcome.error)")
         #expect(try rows("SELECT id, home, home_city, n FROM users") == ["1|null|Linz|null"])
     }

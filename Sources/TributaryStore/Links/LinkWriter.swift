@@ -99,6 +99,7 @@ package struct LinkWriter {
         if storage.isSymmetric { targets = sources }
         try load(&pairs, targets, byTarget: true)
         try load(&pairs, named.subtracting(sources), byTarget: false, isOnlyPosition: true)
+        pairs.sortSources()
     }
 
     /// Loads the stored pairs of sources or targets; or of sources only what decides the position of a new target.

@@ -46,6 +46,16 @@ struct PairSet {
         pairs[index].position = positions.target
     }
 
+    /// Puts the stored pairs of each target into the order of its sources; some may have been loaded by their source.
+    mutating func sortSources() {
+        guard hasSourceOrder else { return }
+        for (target, indexes) in ofTarget {
+            ofTarget[target] = indexes.sorted {
+                (pairs[$0].stored?.source ?? .max, $0) < (pairs[$1].stored?.source ?? .max, $1)
+            }
+        }
+    }
+
     /// Takes the position of a stored pair into account that no event concerns, unless the pair is here.
     mutating func skip(_ source: Int64, _ target: Int64, position: Int64?) {
         guard let position, indexes[Ends(source: source, target: target)] == nil else { return }

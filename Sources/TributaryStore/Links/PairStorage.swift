@@ -61,11 +61,12 @@ package struct PairStorage: Sendable {
 
     /// Selects the pairs whose source, or target, is a key of the key table, in their order if they are sorted.
     func selection(byTarget: Bool, isSorted: Bool = true) -> String {
+        let order = byTarget && sourceOrder != nil ? " ORDER BY 2, 4, 1" : " ORDER BY 1, 3, 2"
         let orders = [targetOrder, sourceOrder].map { $0.map { "p.\(SQLIdentifier($0).quoted)" } ?? "NULL" }
         let by = byTarget ? targetName : sourceName
         return "SELECT p.\(sourceName), p.\(targetName), \(orders.joined(separator: ", "))"
             + " FROM \(SQLIdentifier(KeyTable.name).quoted) AS k CROSS JOIN \(name) AS p ON p.\(by) = k.\"c0\""
-            + " WHERE p.\(sourceName) IS NOT NULL\(isSorted ? " ORDER BY 1, 3, 2" : "")"
+            + " WHERE p.\(sourceName) IS NOT NULL\(isSorted ? order : "")"
     }
 
     /// For each owner the others of its pairs, in their order.
