@@ -37,7 +37,7 @@ package enum WorkerThread {
     }
 
     /// Calls `body` in an autorelease pool, where there is an Objective-C runtime.
-    package static func withPool(_ body: () -> Void) {
+    package static func withAutoreleasePool(_ body: () -> Void) {
         #if canImport(ObjectiveC)
             autoreleasepool(invoking: body)
         #else

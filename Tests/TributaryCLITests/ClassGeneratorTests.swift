@@ -65,7 +65,7 @@ import TributaryTestSupport
             book.contains(#"    @Attribute(.length(10...13), .matching("[0-9X]+")) var isbn: String?"#))
         #expect(book.contains(#"var price: Decimal? = Decimal(string: "9.99")"#))
         let item = try #require(files["Item.swift"])
-        #expect(item.contains("/// What `Book` inherits, unique by `id`.\nclass Item: ManagedObject {"))
+        #expect(item.contains("/// The superclass of `Book`, unique by `id`.\nclass Item: ManagedObject {"))
     }
 
     @Test("Names that Swift does not accept get a name in Swift and keep their own")

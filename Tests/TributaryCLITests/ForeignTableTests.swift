@@ -42,7 +42,7 @@ import TributaryTestSupport
     }
 
     @Test(
-        "What a table of another program cannot do is told before its database is changed",
+        "What a table of another program cannot do is reported before its database is changed",
         arguments: [
             "sync", "sync --key id", "import --mode replace", "import --rest none", "import --rest id",
             "import --key name", "import --source-column id", "import --source-column none --rest more",
@@ -81,7 +81,7 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "v") == ["X", "Z"])
     }
 
-    @Test("Of members with one name the last counts, and two that differ in case are told")
+    @Test("Of members with one name the last counts, and two that differ in case are reported")
     func repeatedMembers() throws {
         try make("CREATE TABLE \"u\" (\"id\" INTEGER PRIMARY KEY, \"name\" TEXT)")
         let path = try world.write(
@@ -116,7 +116,7 @@ import TributaryTestSupport
         #expect(try rows("SELECT \"id\", \"mail\" FROM \"users\"") == [[1, "a"], [2, "b"]])
     }
 
-    @Test("A column that was added to a table of this library is told when a member needs it")
+    @Test("A column that was added to a table of this library is reported when a member needs it")
     func addedColumn() throws {
         #expect(try world.load(try world.write(#"[{"id":1}]"#), "--key", "id").code == 0)
         try make("ALTER TABLE \"users\" ADD COLUMN \"Name\"")
@@ -277,7 +277,7 @@ import TributaryTestSupport
                 == [[4, 12.5, 0.12345678901234568, "{\"a\":\"é/\"}", "123456789012345678901"]])
     }
 
-    @Test("A reject that ends the import takes back the columns of its records, not those of earlier ones")
+    @Test("A reject that ends the import removes the columns of its records, not those of earlier ones")
     func addedColumnsAndStop() throws {
         try make("CREATE TABLE \"t\" (\"id\" INTEGER PRIMARY KEY, \"n\" CHECK (\"n\" < 5))")
         let path = try world.write(

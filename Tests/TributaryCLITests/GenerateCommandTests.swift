@@ -42,7 +42,7 @@ import TributaryTestSupport
         #expect(try text("Book.swift").contains("public import Foundation"))
     }
 
-    @Test("A check lists what differs, is missing or superfluous, and writes nothing")
+    @Test("A check lists what differs, is missing or obsolete, and writes nothing")
     func check() throws {
         #expect(try generate(library).code == 0)
         try "// mine\n".write(toFile: "\(directory)/Book+Mine.swift", atomically: true, encoding: .utf8)
@@ -55,13 +55,13 @@ import TributaryTestSupport
         #expect(
             check.lines == [
                 "missing: \(directory)/Shelf.swift", "differs: \(directory)/Author.swift",
-                "superfluous: \(directory)/Former.swift", "run the command without --check to write the classes again",
+                "obsolete: \(directory)/Former.swift", "run the command without --check to write the classes again",
             ])
         let json = try generate(library, "--check", "--json")
         #expect(json.code == 1)
         #expect(
             json.text
-                == #"{"check":true,"missing":["\#(directory)/Shelf.swift"],"different":["\#(directory)/Author.swift"],"superfluous":["\#(directory)/Former.swift"],"unchanged":3}"#
+                == #"{"check":true,"missing":["\#(directory)/Shelf.swift"],"different":["\#(directory)/Author.swift"],"obsolete":["\#(directory)/Former.swift"],"unchanged":3}"#
                 + "\n")
         #expect(try text("Author.swift").hasSuffix("// edited\n"))
         let outcome = try generate(library)

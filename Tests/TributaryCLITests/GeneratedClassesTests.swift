@@ -45,7 +45,7 @@ import TributaryTestSupport
         for (source, line) in zip(sources, lines) { #expect(line == "OK", "\(source)") }
     }
 
-    @Test("Classes that were changed are told from their model")
+    @Test("Classes that were changed are distinguished from their model")
     func changedClassesDiffer() throws {
         var program = try GeneratedProgram(folder)
         try program.add("\(Self.models)/Users.xcdatamodel", "internal") { classes in

@@ -101,13 +101,13 @@ import TributaryCLI
     @Test("The command that resumes an import is quoted, without --restart and --again")
     func theCommandThatResumes() throws {
         #expect(
-            try load("my file.json", "--restart", "--into", "it's.db", "-q", "--key=id").continuation
+            try load("my file.json", "--restart", "--into", "it's.db", "-q", "--key=id").resumeLine
                 == "tributary import 'my file.json' --into 'it'\\''s.db' --quiet --key id")
         #expect(
-            try load("--into", "b", "--again", "--", "-odd.json", "x").continuation
+            try load("--into", "b", "--again", "--", "-odd.json", "x").resumeLine
                 == "tributary import --into b -- -odd.json x")
-        #expect(try load("-", "--into", "b").continuation == "tributary import - --into b")
-        #expect(try load("--into", "b", "--at", ".a[]").continuation == "tributary import --into b --at '.a[]'")
+        #expect(try load("-", "--into", "b").resumeLine == "tributary import - --into b")
+        #expect(try load("--into", "b", "--at", ".a[]").resumeLine == "tributary import --into b --at '.a[]'")
     }
 
     @Test("The arguments of retry and status become their options")

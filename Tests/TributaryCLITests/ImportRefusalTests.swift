@@ -114,7 +114,7 @@ import TributaryTestSupport
     }
 
     @Test(
-        "What an option forbids is told before a database is made",
+        "What an option forbids is reported before a database is made",
         arguments: [
             "sync", "sync --key id --soft-delete id", "sync --key id --soft-delete _gone",
             "import --key id --source-column id", "import --relations --truncate",

@@ -79,7 +79,7 @@ import TributaryTestSupport
         let outcome = try Tool.shell(script, in: world.folder.url)
         #expect(outcome.lines == ["1", "3"], "\(outcome.error)")
         #expect(outcome.error.contains("tributary: pipe: its first "))
-        #expect(outcome.error.contains(" bytes are not those that were read before the import stopped"))
+        #expect(outcome.error.contains(" bytes are not those that were read before the checkpoint"))
         #expect(try world.rows("e").contains { $0["id"] == -3 && $0["name"] == .text("nX") })
     }
 

@@ -73,7 +73,8 @@ import TributaryTestSupport
         #expect(stopped.error.contains("\(path):30:"))
         #expect(
             stopped.error.hasSuffix(
-                "to go on without such records, run: tributary import \(path) --key id --batch-size 7 --into "
+                "to continue and keep such records as rejects, run: "
+                    + "tributary import \(path) --key id --batch-size 7 --into "
                     + "\(world.database) --on-error quarantine\n"))
         let rejects = world.folder.path("bad.ndjson")
         let outcome = try world.load(path, "--key", "id", "--rejects", rejects, "--json")

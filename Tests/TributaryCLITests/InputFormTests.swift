@@ -263,7 +263,7 @@ struct InputFormTests {
         #expect(key.code == 1 && key.error.contains("the column ID is part of the key"), "\(key.error)")
     }
 
-    @Test("A type for a column that there is not is told")
+    @Test("A type for a missing column is reported")
     func typesWithoutColumn() throws {
         let path = try world.write(#"[{"id":1}]"#, "t.json")
         let outcome = try world.load(path, "--types", "id=text,zip=text")

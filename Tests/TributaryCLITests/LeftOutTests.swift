@@ -51,7 +51,7 @@ import TributaryTestSupport
         #expect(told.code == 3 && told.error.contains(" more, with records"), "\(told.error)")
     }
 
-    @Test("Without other records nothing needs attention, but what is left out is told", arguments: [true, false])
+    @Test("Without other records nothing needs attention, but what is left out is reported", arguments: [true, false])
     func noOtherRecords(_ isQuiet: Bool) throws {
         let items = (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",")
         let path = try world.write("{\"next\":null,\"items\":[\(items)],\"labels\":[\"a\",\"b\"]}", "page.json")
@@ -67,7 +67,7 @@ import TributaryTestSupport
             ))
     }
 
-    @Test("Paths of a model without a value in any record are told, in the summary and in the status")
+    @Test("Paths of a model without a value in any record are reported, in the summary and in the status")
     func unmatchedPaths() throws {
         let model = try world.model()
         let path = try world.write(#"[{"id":1,"address":{"town":"Bonn"}},{"id":2,"address":{}}]"#)
@@ -87,7 +87,7 @@ import TributaryTestSupport
         #expect(!keyless.error.contains("has no value"), "\(keyless.error)")
     }
 
-    @Test("Chosen columns without a value in any record are told")
+    @Test("Chosen columns without a value in any record are reported")
     func unmatchedColumns() throws {
         let path = try world.write(#"[{"id":1,"a":{"b":2}}]"#)
         let outcome = try world.load(path, "--columns", "id,x=a.b,y=a.c", "--key", "id", "--json")

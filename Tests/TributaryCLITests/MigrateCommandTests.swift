@@ -38,7 +38,7 @@ import TributaryTestSupport
         try Tool.tributary.run(["migrate", world.database, "--to", model] + words)
     }
 
-    @Test("A database follows the versions of its model, and journal, rejects and undo go on")
+    @Test("A database follows the versions of its model, and journal, rejects and undo still work")
     func versions() throws {
         try version("M", Self.id + attribute("name"))
         let dump = try world.write(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": "x", "name": "c"}]"#)
@@ -69,7 +69,7 @@ import TributaryTestSupport
         #expect(try world.rows("User").isEmpty)
     }
 
-    @Test("What drops values, or cannot be inferred, is told")
+    @Test("What drops values, or cannot be inferred, is reported")
     func refusals() throws {
         try version("M", Self.id + attribute("name"))
         _ = try world.load(try world.write(#"[{"id": 1, "name": "a"}]"#), "--model", model, "--entity", "User")

@@ -73,7 +73,7 @@ import TributaryTestSupport
         #expect(equal.error.contains("several rows have the same value"), "\(equal.error)")
     }
 
-    @Test("What stays JSON in spite of the option is told in one line, and does not end the import")
+    @Test("What stays JSON in spite of the option is reported in one line, and does not end the import")
     func stayingJSON() throws {
         let mixed = try load(#"[{"id":1,"m":[{"x":1},"text"],"n":{"x":1}}]"#, "--relations=all")
         let line = "orders.m stays JSON: it has other values beside objects without an id"
@@ -84,7 +84,7 @@ import TributaryTestSupport
         #expect(!part.error.contains("have objects with an id") && !part.error.contains("has objects"), "\(part.error)")
     }
 
-    @Test("A dictionary with any number of different members stays JSON, and is told")
+    @Test("A dictionary with any number of different members stays JSON, and is reported")
     func dictionary() throws {
         let votes = (0..<40).map { record in
             let names = (0..<100).map { "\"user\(record * 100 + $0)\":1" }.joined(separator: ",")

@@ -215,9 +215,13 @@ import TributaryTestSupport
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
         let model = try world.model()
         let early = try load(path, "--key", "id")
-        #expect(early.code == 1 && early.error.contains("to go on without such records, run: "), "\(early.error)")
+        #expect(
+            early.code == 1 && early.error.contains("to continue and keep such records as rejects, run: "),
+            "\(early.error)")
         let failed = try load(path, "--model", model)
-        #expect(failed.code == 1 && failed.error.contains("to go on without such records, run: "), "\(failed.error)")
+        #expect(
+            failed.code == 1 && failed.error.contains("to continue and keep such records as rejects, run: "),
+            "\(failed.error)")
         let indexes: PostgresSQL =
             #"SELECT count(*) FROM pg_index WHERE indrelid = '"User"'::regclass AND indisprimary"#
         #expect(try rows(indexes) == ["0"])

@@ -106,6 +106,6 @@ import TributaryCLI
     @Test("The command that resumes has the address without a password")
     func continuation() throws {
         let command = try load("a.json", "--into", "postgres://me:secret@db.example/shop", "--again", "--key", "id")
-        #expect(command.continuation == "tributary import a.json --into postgres://me@db.example/shop --key id")
+        #expect(command.resumeLine == "tributary import a.json --into postgres://me@db.example/shop --key id")
     }
 }

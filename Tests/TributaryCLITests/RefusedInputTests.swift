@@ -10,7 +10,7 @@ struct RefusedInputTests {
     init() throws { world = try ImportWorld() }
 
     @Test(
-        "A file of another format is told by its name, and no advice would keep all of it as rejects",
+        "A file of another format is recognized and named, and no advice would keep all of it as rejects",
         arguments: [
             ("id,name\n1,Ada\n2,Bob\n", "CSV"), ("\"id\";\"name, first\"\n1;Ada\n", "CSV"),
             ("id\tname\n1\tAda\n", "TSV"),
@@ -34,14 +34,16 @@ struct RefusedInputTests {
         #expect(outcome.code == 1 && !outcome.error.contains("this is not JSON"), "\(outcome.error)")
     }
 
-    @Test("A wrong key is told, without advice to keep all records as rejects")
+    @Test("A wrong key is reported, without advice to keep all records as rejects")
     func wrongKey() throws {
         let path = try world.write("[{\"id\":1},{\"id\":2}]")
         let wrong = try world.load(path, "--key", "Id")
         #expect(wrong.code == 1 && wrong.error.contains("found no member for the key Id"), "\(wrong.error)")
-        #expect(wrong.error.contains("check --key") && !wrong.error.contains("to go on"), "\(wrong.error)")
+        #expect(wrong.error.contains("check --key") && !wrong.error.contains("to continue"), "\(wrong.error)")
         let some = try world.load(try world.write("[{\"id\":1},{\"n\":2}]", "some.json"), "--key", "id")
-        #expect(some.code == 1 && some.error.contains("to go on without such records, run: "), "\(some.error)")
+        #expect(
+            some.code == 1 && some.error.contains("to continue and keep such records as rejects, run: "),
+            "\(some.error)")
     }
 
     @Test("A command that would fail again is not offered to resume")
@@ -120,7 +122,7 @@ struct RefusedInputTests {
         #expect(outcome.error.contains("--table t --pk id"), "\(outcome.error)")
     }
 
-    @Test("A JSON file named as a model is told")
+    @Test("A JSON file named as a model is reported")
     func modelOfJSON() throws {
         let outcome = try Tool.tributary.run(["model", try world.write(" {\"a\":\"b & c\"}", "u.json")])
         #expect(outcome.code == 1 && outcome.error.contains("a model is XML; this is JSON"), "\(outcome.error)")

@@ -145,7 +145,7 @@ import TributaryTestSupport
         #expect(late.code == 1 && late.error.contains("it holds values, and now objects"), "\(late.error)")
     }
 
-    @Test("Names that no table or column can have are told; ids of other types are other objects")
+    @Test("Names that no table or column can have are reported; ids of other types are other objects")
     func names() throws {
         let path = try world.write(
             #"""

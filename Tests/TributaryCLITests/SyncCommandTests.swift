@@ -210,7 +210,7 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "author") == [2])
     }
 
-    @Test("Undo takes back what a run did, but for edited rows", arguments: loads)
+    @Test("Undo reverts what a run did, except in edited rows", arguments: loads)
     func undo(_ way: String) throws {
         #expect(try sync(way, feed(0..<10)).code == 0)
         let before = try world.rows("shop")

@@ -148,7 +148,7 @@ struct OracleContext {
     /// The objects of the store after a save.
     var saved: [Int: OracleObject] { world.filter { !deleted.contains($0.key) } }
 
-    mutating func settle() {
+    mutating func endSave() {
         world = saved
         (inserted, touched, deleted) = ([], [], [])
     }

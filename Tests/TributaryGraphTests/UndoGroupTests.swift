@@ -141,7 +141,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test("Edits that fetch are one action, which undo takes back, and which clears what can be redone")
+    @Test("Edits that fetch are one action, which undo reverts, and which clears what can be redone")
     func editsThatFetch() throws {
         try run { context, undoManager, series in
             series.title = "a"

@@ -47,7 +47,7 @@ import TributaryTestSupport
         #expect(numbers.count == 18_000 && Set(numbers).count == 18_000)
     }
 
-    @Test("Numbers go on after a rollback, a new start and the deletion of the store")
+    @Test("Numbers continue after a rollback, a new start and the deletion of the store")
     @MainActor func noNumberComesAgain() throws {
         var numbers: [Int64] = []
         do {

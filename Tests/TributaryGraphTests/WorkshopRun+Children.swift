@@ -50,7 +50,7 @@ extension WorkshopRun {
         try WorkshopFailure.unless(!inner.hasChanges, "a child has changes after its save")
         player.oracle.take(child.oracle)
         forget(child, child.oracle.deleted)
-        child.oracle.settle()
+        child.oracle.endSave()
         child.base = child.oracle.world
         try verify(child, inner)
         try player.enter { context in

@@ -39,7 +39,7 @@ extension WorkshopRun {
             throw WorkshopFailure("the save failed: \(error)\(try leaningOnDeleted(context))")
         }
         store = player.oracle.saved
-        player.oracle.settle()
+        player.oracle.endSave()
         forget(player, gone.union(player.ghosts))
         player.ghosts = []
         try WorkshopFailure.unless(!context.hasChanges, "the context has changes after the save")

@@ -117,7 +117,7 @@ import TributaryTestSupport
         try #require(try connection.execute("SELECT current_schema").text(0, 0))
     }
 
-    @Test("Errors are told apart by SQLSTATE, not by the words of the server")
+    @Test("Errors are distinguished by SQLSTATE, not by the words of the server")
     func classification() throws {
         let retryable = [
             "40001", "40P01", "55P03", "57P01", "57P02", "57P03", "57P05", "25P03", "08006", "08003", "53300",

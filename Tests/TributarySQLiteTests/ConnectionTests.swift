@@ -83,7 +83,7 @@ import TributaryTestSupport
     @Test("An error of a full or failing disk says what to do")
     func errorsOfTheDiskSayWhatToDo() {
         func text(_ code: SQLiteError.Code) -> String { "\(SQLiteError(code, "it failed", database: "db"))" }
-        #expect(text(.full).contains("free disk space") && text(.noRoomToShare).contains("free disk space"))
+        #expect(text(.full).contains("free disk space") && text(.sharedMemoryFull).contains("free disk space"))
         #expect(text(.inputOutput).contains("check the disk"))
     }
 

@@ -90,7 +90,7 @@ import TributaryTestSupport
             let isSame = try found.rows(of: query) == reference.rows(of: query)
             #expect(isSame, label)
         }
-        // SQLite can go on with the file.
+        // SQLite can use the file.
         try found.execute("INSERT INTO t (a, b) SELECT b, a FROM t")
         try found.execute("DELETE FROM t WHERE \"_pk\" % 3 = 0")
         #expect(try found.rows(of: "PRAGMA integrity_check") == [["ok"]], label)

@@ -21,7 +21,7 @@ import TributarySQLite
             return true
         }
         try connection.withUnboundStatement(sql) { statement in
-            try connection.rows.insert(through: copy statement, UnsafeBufferPointer(cells), madeBy: next) { _ in
+            try connection.rows.insert(through: copy statement, UnsafeBufferPointer(cells), generatedBy: next) { _ in
                 refused.append(cells[0].integer)
             }
         }

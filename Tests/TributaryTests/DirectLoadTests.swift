@@ -126,7 +126,7 @@ import Tributary
         #expect(throws: JSONError.self) { try items.makeImport(source, Self.direct).perform() }
         #expect(try items.rows() == [])
         source.event = nil
-        // A load that has begun goes on as such.
+        // A load that has begun resumes as a load.
         let books = try items.makeImport(source) {
             if isDirect { Self.direct(&$0) }
             $0.resuming = resuming
@@ -148,7 +148,7 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    @Test("A file of someone else in the place of a load is refused, and stays", arguments: [true, false])
+    @Test("A file of another program in the place of a load is refused, and stays", arguments: [true, false])
     func aForeignFileIsRefused(_ isLink: Bool) throws {
         let items = try ItemStore()
         let place = items.path + "-load"

@@ -35,7 +35,7 @@ import Tributary
         }
         #expect(books.tally == [200, 50, 150, 0, 0, 0, 0])
         #expect(try items.rows() == Self.expected)
-        // The store goes on in the published file.
+        // The store continues in the published file.
         #expect(try items.take("[{\"id\":1000,\"name\":\"later\"}]").inserted == 1)
         #expect(try items.faults() == [])
         await close(items.manager)
@@ -77,7 +77,7 @@ import Tributary
         try manager.writeAndWait { context in context.insert(Maker.self).code = "before" }
         await close(manager)
         #expect(try files(folder) == ["shop.sqlite-new"])
-        // Whoever opens the name finds them, and an import goes on there.
+        // A program that opens the name finds them, and an import resumes there.
         manager = try ContextManager(model: model, store: .sqlite(path))
         var options = ImportOptions.batches(of: 7, onError: .stop)
         options.firstLoad = .direct
@@ -124,7 +124,7 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    @Test("A stopped first import is found under the name, and goes on")
+    @Test("A stopped first import is found under the name, and resumes")
     func stoppedAndResumed() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("items.sqlite")

@@ -1,6 +1,6 @@
 public import TributarySQLite
 
-/// What was taken back of a run.
+/// What the undo of a run has changed.
 public struct UndoSummary: Sendable, Hashable {
     /// A row that was left as it is.
     public struct KeptRow: Sendable, Hashable {

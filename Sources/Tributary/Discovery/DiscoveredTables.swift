@@ -38,7 +38,7 @@ struct DiscoveredTables {
     private(set) var tablePaths: Set<String> = []
     /// The members of the records that stay JSON, as `lines` says.
     private(set) var stayingJSON: Set<String> = []
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
     /// For each entity the columns and links that it has, to find out whether a member can have one.
     private var columns: [Int: InferredColumns] = [:]
     /// The members of the objects of each entity.
@@ -187,7 +187,7 @@ struct DiscoveredTables {
                 continue
             }
             addColumn(member, to: entity)
-            tellJSON(member, [], in: shape, entity)
+            reportJSON(member, [], in: shape, entity)
             guard let objects = member.objects, !member.isList, !objects.isDictionary, !isRelation(member, objects)
             else { continue }
             try addInnerLinks(of: objects, [member.name], [shape, objects], to: entity)
@@ -196,11 +196,11 @@ struct DiscoveredTables {
     }
 
     /// Says why objects stay JSON, unless that is plain from the options.
-    private mutating func tellJSON(_ member: MemberShape, _ path: [String], in shape: ObjectShape, _ entity: Int) {
+    private mutating func reportJSON(_ member: MemberShape, _ path: [String], in shape: ObjectShape, _ entity: Int) {
         guard let objects = member.objects, let reason = reasonForJSON(member, objects) else { return }
         let names = [entities[entity].name] + (path + [member.name]).map(Excerpt.escape)
         let line = "\(names.joined(separator: ".")) stays JSON: \(reason)"
-        guard told.insert(line).inserted else { return }
+        guard reported.insert(line).inserted else { return }
         lines.append(line)
         if path.isEmpty, shape === places[0].shape { stayingJSON.insert(member.name) }
     }
@@ -227,7 +227,7 @@ struct DiscoveredTables {
         for member in shape.members {
             guard let objects = member.objects else { continue }
             paths.insert(objects.path)
-            tellJSON(member, path, in: shape, entity)
+            reportJSON(member, path, in: shape, entity)
             if isRelation(member, objects) {
                 tablePaths.insert(objects.path)
                 try addLink(path + [member.name], member, objects, to: entity)
@@ -276,7 +276,7 @@ struct DiscoveredTables {
     /// Notes a member that has no column, and makes the column for all of these.
     private mutating func leaveOut(_ member: String, of entity: Int) {
         let name = "\(entities[entity].name).\(Excerpt.escape(member))"
-        if told.insert(name).inserted { leftOut.append(name) }
+        if reported.insert(name).inserted { leftOut.append(name) }
         guard !entities[entity].attributes.contains(where: { $0.name == InferredColumns.rest }) else { return }
         entities[entity].attributes.append(AttributeDescription(InferredColumns.rest, .json))
         columns[entity] = nil
@@ -324,7 +324,7 @@ struct DiscoveredTables {
             entities[entity].attributes.remove(at: column)
             columns[entity] = nil
         }
-        // What can have no column is told with the columns.
+        // A member that can have no column is reported with the columns.
         guard takesColumn(name, of: entity) else { return }
         let target = try self.entity(of: objects, in: entity)
         let isOwned = objects.key == nil
@@ -381,7 +381,7 @@ struct DiscoveredTables {
         return "table \(entities[target].name) of \(place): \(key), \(way)"
     }
 
-    /// A name that the entity does not have for the way back of a link.
+    /// A name that the entity does not have for the inverse of a link.
     private func freeName(for owner: String, link: String, in target: Int, excluding: String?) -> String {
         let members = places.filter { $0.entity == target }.flatMap { $0.shape.members.map(\.name) }
         let taken = Set((names(of: target) + members + [excluding].compactMap(\.self)).map { $0.lowercased() })

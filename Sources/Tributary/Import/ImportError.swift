@@ -31,7 +31,7 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let rejectsFile = Code("import.rejects")
         /// The file of changes cannot be written.
         public static let changesFile = Code("import.changes")
-        /// A run cannot be taken back.
+        /// A run cannot be undone.
         public static let undo = Code("import.undo")
         /// The counts do not add up, which is an internal error.
         public static let books = Code("import.books")

@@ -60,7 +60,7 @@ public struct ImportOptions: Sendable {
     public var appendsChanged = false
     /// Whether the tables are emptied before the import, in the same transaction; it is not resumed.
     public var truncates = false
-    /// Whether the store keeps what the run changes, so that it can be taken back by ``ImportJournal/undo(run:)``.
+    /// Whether the store keeps what the run changes, so that it can be undone by ``ImportJournal/undo(run:)``.
     ///
     /// The rows of an empty table are then written in groups. It is refused if `truncates`.
     public var isUndoable = false

@@ -8,7 +8,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// A number that the remedy needs.
     public private(set) var number: Int?
 
-    /// Fix the record, or keep bad records: `onError` is `.quarantine`.
+    /// Fix the record, or keep invalid records: `onError` is `.quarantine`.
     public static let quarantine = ImportRemedy(kind: .quarantine)
     /// Check the name of the key, or keep records without it: `onError` is `.quarantine`.
     public static let checkKey = ImportRemedy(kind: .checkKey)
@@ -36,7 +36,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Restore the earlier source, or delete its rows and forget its import, of a table without a key.
     public static let restoreSource = ImportRemedy(kind: .restoreSource)
 
-    /// Restore the table that another program has changed, or forget its entity and begin anew.
+    /// Restore the table that another program has changed, or forget its entity and start over.
     public static let restoreTable = ImportRemedy(kind: .restoreTable)
 
     /// Look at the feed, or allow the deletion of this number of rows.
@@ -61,7 +61,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .finishEarlier: "finish it with the sources it had, or forget it"
         case .finishOrForget: "finish it with the sources it had, or delete its rows and forget it"
         case .restoreSource: "restore the earlier source, or delete the rows of the run and forget it"
-        case .restoreTable: "restore it, or call imports.forget(entity:) to begin anew"
+        case .restoreTable: "restore it, or call imports.forget(entity:) to start over"
         case .raiseDeletionLimit: "look at the feed, or set sync.limit to .count(\(number ?? 0))"
         case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"
         }

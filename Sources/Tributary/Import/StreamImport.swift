@@ -274,13 +274,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         case .fresh(var started, _):
             started.entry.truncates = options.truncates ? true : nil
             started.entry.keepsChanges = options.isUndoable ? true : nil
-            if let grown = planned.known?.grown { started.go(onAt: grown.checkpoint, grown.fingerprint) }
+            if let grown = planned.known?.grown { started.resume(at: grown.checkpoint, grown.fingerprint) }
             journal = started
         case .resumed(let earlier):
             guard earlier.entry.keepsChanges ?? false || !options.isUndoable else {
                 throw ImportError(
                     .misuse, "run \(earlier.entry.run) was begun without keeping its changes, so it cannot be undone",
-                    hint: "repeat it without --undoable (isUndoable), or begin it anew with --restart (resuming)")
+                    hint: "repeat it without --undoable (isUndoable), or start over with --restart (resuming)")
             }
             journal = earlier
         }

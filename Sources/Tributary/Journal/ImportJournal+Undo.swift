@@ -2,19 +2,19 @@ import TributaryStore
 import TributarySQLite
 
 extension ImportJournal {
-    /// Takes back an undoable run: deletes what it has made, and restores what it has changed or deleted.
+    /// Undoes an undoable run: deletes what it has made, and restores what it has changed or deleted.
     ///
     ///     let summary = try manager.imports.undo()
     ///     for row in summary.kept { print(row.table, row.key, row.reason) }
     ///
     /// Rows that were edited since, by any program, are left as they are and listed. Only the newest run of its tables
-    /// can be taken back; afterwards the same import starts from the beginning. Triggers of the tables run.
+    /// can be undone; afterwards the same import starts from the beginning. Triggers of the tables run.
     ///
     /// - Parameters:
     ///   - run: The number of the run; nil for the latest undoable one.
     ///   - isDryRun: Whether nothing is changed, and only the summary returned.
-    /// - Returns: What was taken back.
-    /// - Throws: `ImportError` if the run cannot be taken back, `StoreError` or `SQLiteError` if the store cannot be
+    /// - Returns: What has changed.
+    /// - Throws: `ImportError` if the run cannot be undone, `StoreError` or `SQLiteError` if the store cannot be
     ///   read or written; then nothing is changed.
     public func undo(run: Int? = nil, isDryRun: Bool = false) throws -> UndoSummary {
         let (run, outcome) = try store.write { connection in
@@ -52,7 +52,7 @@ extension ImportJournal {
             kept: outcome.kept.map { UndoSummary.KeptRow(table: $0.table, key: $0.key, reason: $0.reason) })
     }
 
-    /// Throws if a run cannot be taken back.
+    /// Throws if a run cannot be undone.
     private func check(_ entry: JournalEntry, _ entries: [JournalEntry], on connection: Connection) throws {
         guard entry.state != .undone else { throw ImportError(.undo, "run \(entry.run) is undone already") }
         guard entry.keepsChanges ?? false else {

@@ -173,7 +173,7 @@ package struct Journal: Sendable {
     }
 
     /// Begins a new run where an earlier one has ended, since its first source has grown.
-    package mutating func go(onAt checkpoint: Checkpoint, _ read: SourceFingerprint) {
+    package mutating func resume(at checkpoint: Checkpoint, _ read: SourceFingerprint) {
         entry.checkpoint = checkpoint
         entry.sources[0].passed = read.passed
         entry.sources[0].tail = read.tail

@@ -20,7 +20,7 @@ public struct JournalEntry: Sendable, Codable {
         case stopped
         /// It was not finished, and a later run of the import began from the start.
         case abandoned
-        /// Its changes were taken back.
+        /// Its changes were undone.
         case undone
 
         /// Whether it can be resumed.
@@ -100,7 +100,7 @@ public struct JournalEntry: Sendable, Codable {
         summary.run = run
     }
 
-    /// Whether the run can go on where it has ended, and need not begin again.
+    /// Whether the run can resume where it has ended, and need not start over.
     var isResumable: Bool { state.isUnfinished && (checkpoint != nil || phase != .load) }
 
     /// The names of the sources, absolute paths for files.

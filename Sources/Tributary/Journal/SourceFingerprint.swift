@@ -3,7 +3,7 @@ package import TributaryJSON
 /// The fingerprint of a source, which differs if the source has changed.
 ///
 /// A source has the hash of all bytes up to the position where reading stopped. A file also has its size, the time of
-/// its last change, and hashes of its first bytes, which tell most files apart without reading them; a plain file also
+/// its last change, and hashes of its first bytes, which distinguish most files without reading them; a plain file also
 /// of the bytes before that position, so that it need not be read again to be resumed.
 package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Some bytes of a file as they are stored.

@@ -69,7 +69,7 @@ extension Coercion {
         return sign + text
     }
 
-    /// Whether a text means true: after blanks, a sign and zeros it goes on with Y, T or a digit that is not 0.
+    /// Whether a text means true: after blanks, a sign and zeros comes Y, T or a digit that is not 0.
     package static func isTrue(_ text: String) -> Bool {
         var rest = text.unicodeScalars.drop { $0 == " " || $0 == "\t" || $0 == "\n" }
         if let sign = rest.first, sign == "+" || sign == "-" { rest = rest.dropFirst() }

@@ -3,7 +3,7 @@ public import TributaryJSON
 
 /// Importing JSON in memory, with the objects inside of it.
 extension ManagedObjectContext {
-    /// Is told, by the names of entities, which members no property has had.
+    /// Receives, by the names of entities, the members that no property has used.
     public typealias MappingObserver = ([String: MappingReport]) -> Void
 
     /// Imports an object, or an array of objects, as objects of a class, by the same mapping as a stream.
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         guard !entity.isAbstract else {
             throw ImportError(.route, "\(entity.name) is abstract", hint: "name a subentity")
         }
-        return try take(values, into: nil, try objectPlan(of: entity, mapping), stubs, report)
+        return try importValues(values, into: nil, try objectPlan(of: entity, mapping), stubs, report)
     }
 
     /// Imports an object of JSON into an existing object, which gets its key as well.
@@ -122,10 +122,10 @@ extension ManagedObjectContext {
         _ value: JSON, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
         report: MappingObserver? = nil
     ) throws {
-        _ = try take([value], into: object, try objectPlan(of: object.entity, mapping), stubs, report)
+        _ = try importValues([value], into: object, try objectPlan(of: object.entity, mapping), stubs, report)
     }
 
-    private func take(
+    private func importValues(
         _ values: [JSON], into object: ManagedObject?, _ plan: ObjectPlan, _ stubs: Bool, _ report: MappingObserver?
     ) throws -> [ManagedObject] {
         var reader = ObjectReader(plan, keyless: .newObject)

@@ -4,15 +4,15 @@ import TributarySQLite
 
 /// A value that becomes an object: what was read of it, and the object once it is found or made.
 final class ObjectDraft {
-    /// What a value says about one of its relations.
-    enum Said {
+    /// The value of a relation.
+    enum RelationValue {
         case nothing
         /// No object.
         case null
         case objects([ObjectDraft])
     }
 
-    /// What a value says about an attribute.
+    /// The value of an attribute.
     enum Value {
         /// It has no member for it.
         case missing
@@ -41,10 +41,10 @@ final class ObjectDraft {
     var key: [SQLValue]?
     /// Whether it is a bare key.
     var isReference = false
-    /// What it says about each attribute of the mapping.
+    /// For each attribute of the mapping its value.
     var values: [Value] = []
-    /// What it says about each relation of the mapping.
-    var said: [Said] = []
+    /// For each relation of the mapping its value.
+    var relationValues: [RelationValue] = []
     /// If the hook is asked, the member of each attribute and of each relation.
     var members: (attributes: [Member?], relations: [Member?]) = ([], [])
     /// The members that the hook has refused.

@@ -199,7 +199,7 @@ struct ObjectImporter {
         guard let object = draft.object, !draft.isReference else { return }
         for (index, relation) in plan.units[draft.unit].mapping.relations.enumerated() {
             guard isWanted(index, draft, object) else { continue }
-            switch draft.said[index] {
+            switch draft.relationValues[index] {
             case .nothing: continue
             case .null: set([], relation, of: object)
             case .objects(let drafts): set(drafts.compactMap(\.object), relation, of: object)

@@ -44,7 +44,7 @@ extension MappingResolver {
     /// Whether classes have closures for the objects of a route, or for those inside of its records.
     func hasHooks(_ route: ImportRoute, _ model: Model) -> Bool {
         guard hasHooks, case .rows = route.kind, let entity = model[route.entityName],
-            // What is wrong with a mapping is told when the route is resolved.
+            // Errors of a mapping are reported when the route is resolved.
             let mapping = try? resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless),
             let plan = try? ObjectPlan(mapping, self)
         else { return false }

@@ -52,7 +52,7 @@ struct ObjectReader {
             draft.isReference = depth > 0
             draft.key = [try bareKey(json, mapping)]
             draft.values = mapping.attributes.map { _ in .missing }
-            draft.said = mapping.relations.map { _ in .nothing }
+            draft.relationValues = mapping.relations.map { _ in .nothing }
             draft.members = (mapping.attributes.map { _ in nil }, mapping.relations.map { _ in nil })
             return draft
         }
@@ -82,9 +82,9 @@ struct ObjectReader {
         for (index, relation) in mapping.relations.enumerated() {
             let member = try find(relation.members, in: json, record)
             if hooks.shouldImport == nil {
-                draft.said.append(try read(relation, index, of: draft, member?.value, depth: depth))
+                draft.relationValues.append(try read(relation, index, of: draft, member?.value, depth: depth))
             } else {
-                draft.said.append(.nothing)
+                draft.relationValues.append(.nothing)
                 draft.members.relations.append(member)
             }
         }
@@ -96,7 +96,8 @@ struct ObjectReader {
     /// - Throws: `JSONError` if they cannot become objects.
     mutating func readRelation(_ index: Int, of draft: ObjectDraft, depth: Int) throws {
         let relation = plan.units[draft.unit].mapping.relations[index]
-        draft.said[index] = try read(relation, index, of: draft, draft.members.relations[index]?.value, depth: depth)
+        draft.relationValues[index] = try read(
+            relation, index, of: draft, draft.members.relations[index]?.value, depth: depth)
     }
 
     private func bareKey(_ json: JSON, _ mapping: EntityMapping) throws -> SQLValue {
@@ -159,7 +160,7 @@ struct ObjectReader {
 
     private mutating func read(
         _ relation: MappedRelation, _ index: Int, of draft: ObjectDraft, _ value: JSON?, depth: Int
-    ) throws -> ObjectDraft.Said {
+    ) throws -> ObjectDraft.RelationValue {
         guard let value else { return .nothing }
         if value.isNull { return relation.policy == .keepNull ? .nothing : .null }
         if let wrong = mismatch(value, relation) {

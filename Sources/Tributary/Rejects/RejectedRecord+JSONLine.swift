@@ -47,7 +47,7 @@ extension RejectedRecord {
     ///      "start":190,"length":61,"raw":"{…}"}
     ///
     /// (on one line). Bytes that are not UTF-8 are in base64 under `rawBase64`; `truncated` says that only the first
-    /// bytes are kept. `check` is a hash of the record, by which an edited line is told.
+    /// bytes are kept. `check` is a hash of the record, by which an edited line is recognized.
     public func appendJSONLine(to output: inout [UInt8]) {
         let (reject, origin) = parts
         reject.appendJSONLine(to: &output, of: origin)

@@ -78,8 +78,8 @@ final class RelatedRows {
         var owner: (column: Int, number: Int)?
     }
 
-    /// What an object says about one of its relations.
-    private enum Said {
+    /// The value of a relation of an object.
+    private enum RelationValue {
         case nothing
         /// No object.
         case null
@@ -98,13 +98,13 @@ final class RelatedRows {
         return try rows.withBuffers { buffers in
             unit.maker.project(object, into: &buffers.scratch)
             buffers.scratch.name = context.name
-            var said: [Said] = []
-            said.reserveCapacity(unit.relations.count)
+            var values: [RelationValue] = []
+            values.reserveCapacity(unit.relations.count)
             for relation in unit.relations.indices {
-                said.append(try read(relation, of: unit, owner: number, context.record, buffers))
+                values.append(try read(relation, of: unit, owner: number, context.record, buffers))
             }
             rows.batch.begin(ordinal: ordinal)
-            let isIncomplete = addLinks(said, unit, context, to: rows.batch)
+            let isIncomplete = addLinks(values, unit, context, to: rows.batch)
             let error = unit.maker.finish(
                 object, context.record, to: rows.batch, isIncomplete: isIncomplete, &buffers.scratch)
             if let error { throw error }
@@ -115,14 +115,14 @@ final class RelatedRows {
             let row = rows.keep(record: context.index, context.index < 0 ? .part : .record)
             let id = RelatedChunk.RowID(unit: Int32(index), row: row)
             objects[number] = id
-            for (relation, said) in said.enumerated() { mention(said, relation, of: unit, owner: id) }
+            for (relation, value) in values.enumerated() { mention(value, relation, of: unit, owner: id) }
             return id
         }
     }
 
     /// Adds the columns of to-one relationships; true if a new row lacks one that it must have.
     private func addLinks(
-        _ said: [Said], _ unit: RelatedPlan.Unit, _ context: Context, to batch: RowBatch
+        _ values: [RelationValue], _ unit: RelatedPlan.Unit, _ context: Context, to batch: RowBatch
     ) -> Bool {
         var isIncomplete = false
         for (column, relationship) in unit.columns.enumerated() {
@@ -130,7 +130,7 @@ final class RelatedRows {
                 batch.add(link: RowLink.object(owner.number))
                 continue
             }
-            switch unit.relationOfColumn[column].map({ said[$0] }) ?? .nothing {
+            switch unit.relationOfColumn[column].map({ values[$0] }) ?? .nothing {
             case .nothing:
                 batch.addAbsent()
                 if !relationship.isOptional { isIncomplete = true }
@@ -144,12 +144,12 @@ final class RelatedRows {
         return isIncomplete
     }
 
-    /// Notes what an object says about a relation whose links are not in a column of its row alone.
-    private func mention(_ said: Said, _ index: Int, of unit: RelatedPlan.Unit, owner: RelatedChunk.RowID) {
+    /// Records the value of a relation whose links are not in a column of its row alone.
+    private func mention(_ value: RelationValue, _ index: Int, of unit: RelatedPlan.Unit, owner: RelatedChunk.RowID) {
         let relation = unit.relations[index]
         let rows: [(row: RelatedChunk.RowID, position: Int32)]
         var areWritten = false
-        switch said {
+        switch value {
         case .nothing: return
         case .null: rows = []
         case .rows(let found, let written): (rows, areWritten) = (found, written)
@@ -174,7 +174,7 @@ final class RelatedRows {
     /// Reads the value of a relation, and adds the rows of its objects.
     private func read(
         _ index: Int, of unit: RelatedPlan.Unit, owner: Int, _ record: Record, _ buffers: RelatedUnitRows.Buffers
-    ) throws -> Said {
+    ) throws -> RelationValue {
         let relation = unit.relations[index]
         for path in unit.maker.relationPaths[index] {
             switch buffers.scratch.values.raw(path) {
@@ -201,17 +201,17 @@ final class RelatedRows {
                 return .nothing
             }
         }
-        return said(ofMissing: relation, in: unit)
+        return value(ofMissing: relation, in: unit)
     }
 
-    /// What an object says about a relation whose member it lacks.
+    /// The value of a relation whose member an object lacks.
     ///
-    /// An object without a key is replaced as a whole, since nothing tells that it is the same as the one in its place.
-    private func said(ofMissing relation: RelatedPlan.Relation, in unit: RelatedPlan.Unit) -> Said {
+    /// An object without a key is replaced as a whole, since nothing identifies it with the one in its place.
+    private func value(ofMissing relation: RelatedPlan.Relation, in unit: RelatedPlan.Unit) -> RelationValue {
         guard let parent = unit.parent, relation.mapped.policy == .feed || relation.mapped.policy == .program else {
             return .nothing
         }
-        // The way back to its owner is known.
+        // The link to its owner is known.
         if let inverse = relation.relationship.inverse, inverse.name == parent.relation,
             inverse.entity.name == parent.entity
         {
@@ -227,7 +227,9 @@ final class RelatedRows {
         let reason: JSONError
     }
 
-    private func read(_ value: JSON, _ relation: RelatedPlan.Relation, _ owner: Int, _ record: Record) throws -> Said {
+    private func read(_ value: JSON, _ relation: RelatedPlan.Relation, _ owner: Int, _ record: Record) throws
+        -> RelationValue
+    {
         var context = Context(record: record, index: -1)
         if case .pairs(_, _, let column?) = relation.way { context.owner = (column, owner) }
         var rows: [(row: RelatedChunk.RowID, position: Int32)] = []

@@ -39,7 +39,9 @@ extension RelatedWriter {
             for (chunk, share) in group.shares.enumerated() {
                 for mention in share.chunk.mentions[link] {
                     guard let (relation, owner, isNew) = meaning(of: mention, in: chunk, group) else { continue }
-                    if mention.action == .replace || !isList(mention) { group.waiting.settle(relation.name, owner) }
+                    if mention.action == .replace || !isList(mention) {
+                        group.waiting.discardEarlier(relation.name, owner)
+                    }
                     let first = events.others.count
                     var missing: Set<RelatedChunk.RowID> = []
                     for index in mention.others {
@@ -58,7 +60,9 @@ extension RelatedWriter {
                         events.others.add(key, position: Int(position))
                         // An object that is listed by another owner waits for none.
                         if storage.isColumn, isList(mention) {
-                            for name in columns where group.waiting.contains(name) { group.waiting.settle(name, key) }
+                            for name in columns where group.waiting.contains(name) {
+                                group.waiting.discardEarlier(name, key)
+                            }
                         }
                     }
                     guard isListed || storage.isOrdered else { continue }
@@ -99,11 +103,11 @@ extension RelatedWriter {
     private func addReferences(
         to link: Int, _ storage: PairStorage, _ events: inout Events, _ group: Group, on connection: Connection
     ) throws {
-        guard !group.waiting.settled.isEmpty else { return }
+        guard !group.waiting.ownersSetAgain.isEmpty else { return }
         var found: [(match: WaitingRelation.Match, relation: RelatedPlan.Relation)] = []
         var names: Set<String> = []
         for unit in plan.units {
-            for relation in unit.relations where group.waiting.settled[relation.name] != nil {
+            for relation in unit.relations where group.waiting.ownersSetAgain[relation.name] != nil {
                 switch relation.way {
                 case .pairs(link, _, _), .column(_, link?): break
                 default: continue
@@ -151,17 +155,17 @@ extension RelatedWriter {
 
     /// Sets the columns of references that have waited for objects of the group, and that nothing else concerns.
     func resolveColumns(_ group: inout Group, on connection: Connection) throws {
-        guard !group.waiting.settled.isEmpty else { return }
+        guard !group.waiting.ownersSetAgain.isEmpty else { return }
         var names: Set<String> = []
         for unit in plan.units {
             for relation in unit.relations {
-                guard case .column(_, nil) = relation.way, let settled = group.waiting.settled[relation.name],
+                guard case .column(_, nil) = relation.way, let setAgain = group.waiting.ownersSetAgain[relation.name],
                     names.insert(relation.name).inserted
                 else { continue }
                 let target = plan.units[relation.target]
                 let waiting = WaitingRelation(
                     relation.name, relation.mapped.relationship, to: target.entity, key: target.mapping.key, in: schema)
-                let found = try matches(of: relation, group, on: connection).filter { !settled.contains($0.owner) }
+                let found = try matches(of: relation, group, on: connection).filter { !setAgain.contains($0.owner) }
                 try waiting?.fill(found, on: connection)
             }
         }
@@ -205,13 +209,13 @@ extension RelatedWriter {
                 links.append(isReversed ? .partner(owner, other) : .owner(owner, other))
                 guard let other else { return }
                 for name in plan.partnerNames(of: pair, isReversed: !isReversed) where group.waiting.contains(name) {
-                    group.waiting.settle(name, other)
+                    group.waiting.discardEarlier(name, other)
                 }
             }
             var waiting: [(match: WaitingRelation.Match, isReversed: Bool)] = []
             for isReversed in [false, true] {
                 for name in plan.partnerNames(of: pair, isReversed: isReversed) {
-                    guard group.waiting.settled[name] != nil,
+                    guard group.waiting.ownersSetAgain[name] != nil,
                         let relation = plan.units.flatMap(\.relations).first(where: { $0.name == name })
                     else { continue }
                     waiting += try matches(of: relation, group, on: connection).map { ($0, isReversed) }
@@ -225,7 +229,7 @@ extension RelatedWriter {
                     guard let (relation, owner, _) = meaning(of: mention, in: chunk, group),
                         case .partner(_, let isReversed) = relation.way
                     else { continue }
-                    group.waiting.settle(relation.name, owner)
+                    group.waiting.discardEarlier(relation.name, owner)
                     let other = mention.others.first.map { share.chunk.others[plan.links.count + pair][Int($0)].row }
                     let key = other.map { group.key($0, in: chunk) } ?? 0
                     if let other, key == 0 {

@@ -163,7 +163,7 @@ package final class RelatedWriter {
                     rows.batch.replaceLinks(ofRow: row, count: unit.columns.count) { column, link in
                         let isSet = applies && (isNew || !unit.maker.table.columns[column].isSetOnce)
                         let name = isSet ? names[column] : nil
-                        if let name { group.waiting.settle(name, owner) }
+                        if let name { group.waiting.discardEarlier(name, owner) }
                         guard let link else { return .null }
                         if mayRepeat || mayRefuseOwners { replaced.append((rows.batch, row, column, link)) }
                         let target = RowLink.target(link, share.chunk.objects)

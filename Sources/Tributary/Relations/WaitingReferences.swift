@@ -34,18 +34,18 @@ struct WaitingReferences {
     /// The latest reference to each object that can have one owner only.
     private var claims: [Object: Int] = [:]
     /// For each relation with references in the store the owners for which it was set again.
-    private(set) var settled: [String: Set<Int64>]
+    private(set) var ownersSetAgain: [String: Set<Int64>]
 
     /// Whether a relation has references, in the store or in the group.
-    func contains(_ relation: String) -> Bool { !references.isEmpty || settled[relation] != nil }
+    func contains(_ relation: String) -> Bool { !references.isEmpty || ownersSetAgain[relation] != nil }
 
     /// No references yet; `known` are the relations with references in the store.
-    init(known: some Sequence<String>) { settled = Dictionary(known.map { ($0, []) }) { first, _ in first } }
+    init(known: some Sequence<String>) { ownersSetAgain = Dictionary(known.map { ($0, []) }) { first, _ in first } }
 
     /// Forgets earlier references of an owner, whose relation is set again.
-    mutating func settle(_ relation: String, _ owner: Int64) {
+    mutating func discardEarlier(_ relation: String, _ owner: Int64) {
         if !references.isEmpty { references[Owner(relation: relation, key: owner)] = nil }
-        if !settled.isEmpty { settled[relation]?.insert(owner) }
+        if !ownersSetAgain.isEmpty { ownersSetAgain[relation]?.insert(owner) }
     }
 
     /// Adds a reference; an object that can have one owner only waits for the latest one, and one without a key is not
@@ -63,10 +63,10 @@ struct WaitingReferences {
     ///
     /// - Throws: `SQLiteError`.
     func write(run: Int, on connection: Connection) throws {
-        for (relation, owners) in settled where !owners.isEmpty {
+        for (relation, owners) in ownersSetAgain where !owners.isEmpty {
             try WaitingTable.clear(relation, of: owners.sorted(), on: connection)
         }
-        for object in claims.keys where settled[object.relation] != nil {
+        for object in claims.keys where ownersSetAgain[object.relation] != nil {
             try WaitingTable.clear(object.relation, to: object.key, on: connection)
         }
         let kept = references.values.joined().filter { reference in

@@ -7,8 +7,8 @@ public import TributaryStore
 ///     options.sync = SyncOptions(feed: "shop")
 ///     let sync = StreamImport(into: manager, from: [.file("products.json")], routes: [.rows("Product")], options: options)
 ///
-/// Rows that no sync has brought are never deleted, nor a row that another feed still holds. If a record cannot be read,
-/// so that nobody knows which row it is, nothing is deleted.
+/// Rows that no sync has brought are never deleted, nor a row that another feed still holds. If the key of a
+/// record cannot be read, nothing is deleted.
 public struct SyncOptions: Sendable, Hashable {
     /// The most rows that may be deleted.
     public enum Limit: Sendable, Hashable {

@@ -78,7 +78,7 @@ struct SyncBenchmark {
         let (input, output) = (
             try FileHandle(forReadingFrom: URL(filePath: file)), try FileHandle(forWritingTo: URL(filePath: shorter))
         )
-        // Whoever reads the whole file is taken for the child in the figures of its memory.
+        // A process that reads the whole file would count its bytes as memory of the child.
         var rest = Data()
         while let piece = try input.read(upToCount: 1 << 20), !piece.isEmpty {
             rest += piece

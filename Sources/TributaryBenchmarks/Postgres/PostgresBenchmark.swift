@@ -137,7 +137,7 @@ struct PostgresBenchmark {
             file: path(of: file, count), model: model(), address: databases.address(base(side)), connections: 1,
             isFirst: true, isAgain: false)
         _ = try perform(job, side, expecting: "inserted", count)
-        try databases.settle(base(side))
+        try databases.vacuum(base(side))
     }
 
     /// Runs the import of a work.

@@ -40,7 +40,7 @@ struct PostgresDatabases {
     }
 
     /// Does now what the server would do some time after a load, and thus during a measurement.
-    func settle(_ name: String) throws {
+    func vacuum(_ name: String) throws {
         let own = try PostgresConnection(PostgresAddress(address(name)), role: "benchmark")
         try own.execute("VACUUM (ANALYZE)")
         own.close()

@@ -35,7 +35,7 @@ enum ReadingOptions {
         OptionSpec(
             "--encoding", value: "NAME",
             help: "Encoding of the input, such as latin1 or windows-1252 (Unicode, detected)"),
-        OptionSpec("--nan", value: "WAY", help: "NaN and Infinity: null, text, reject (reject)"),
+        OptionSpec("--nan", value: "MODE", help: "NaN and Infinity: null, text, reject (reject)"),
         OptionSpec("--recursive", "-r", help: "Read the files in subdirectories of directories as well"),
     ]
 
@@ -87,7 +87,7 @@ enum ReadingOptions {
         }
     }
 
-    /// The policy for bad records; `tolerance` is the name of a given option that needs rejects to be tolerated.
+    /// The policy for invalid records; `tolerance` is the name of a given option that needs rejects to be tolerated.
     static func policy(
         _ parsed: ParsedOptions, tolerance: String? = nil, needsFile: Bool = true
     ) throws(UsageError) -> ErrorPolicy {

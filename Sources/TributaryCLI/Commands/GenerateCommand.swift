@@ -70,8 +70,8 @@ package struct GenerateCommand {
     private func text(_ changes: GeneratedFolder.Changes) -> String {
         let parts =
             isCheck
-            ? [("missing", changes.missing), ("differs", changes.different), ("superfluous", changes.superfluous)]
-            : [("written", changes.missing + changes.different), ("deleted", changes.superfluous)]
+            ? [("missing", changes.missing), ("differs", changes.different), ("obsolete", changes.obsolete)]
+            : [("written", changes.missing + changes.different), ("deleted", changes.obsolete)]
         let lines = parts.flatMap { word, files in files.map { "\(word): \(Excerpt.escape($0.path))\n" } }
         let same = "\(changes.unchanged) \(changes.unchanged == 1 ? "file" : "files")"
         guard isCheck, !changes.isEmpty else {
@@ -90,7 +90,7 @@ package struct GenerateCommand {
         writer.add("check", isCheck)
         writer.add("missing", json: paths(changes.missing))
         writer.add("different", json: paths(changes.different))
-        writer.add("superfluous", json: paths(changes.superfluous))
+        writer.add("obsolete", json: paths(changes.obsolete))
         writer.add("unchanged", changes.unchanged)
         return writer.finish()
     }

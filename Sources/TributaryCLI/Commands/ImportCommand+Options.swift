@@ -30,7 +30,7 @@ extension ImportCommand {
                 "--mode", value: "MODE",
                 help: "How to write records: upsert, insert, update, ignore, replace (upsert)"),
             OptionSpec(
-                "--first-load", value: "WAY",
+                "--first-load", value: "MODE",
                 help: "Rows of an empty table appear: direct (at the end), groups (as they come), auto (by size) (auto)"
             ),
             OptionSpec(
@@ -46,7 +46,7 @@ extension ImportCommand {
                 "--types", value: "NAME=TYPE,..", isRepeatable: true,
                 help: "Types of inferred columns: integer, real, numeric, text, any; or a file, one NAME=TYPE a line"),
             OptionSpec(
-                "--numbers", value: "WAY",
+                "--numbers", value: "MODE",
                 help: "Decimals beyond a double in inferred columns: rounded (and counted), exact (as text) (rounded)"),
             OptionSpec(
                 "--flatten", value: "SEP", defaultValue: "_",
@@ -69,7 +69,7 @@ extension ImportCommand {
             OptionSpec(
                 "--dry-run", "-n", help: "Do everything, then roll the rows back; new tables stay, without rows"),
             OptionSpec(
-                "--undoable", help: "Keep what the run changes, so that 'tributary undo' can take it back"),
+                "--undoable", help: "Keep what the run changes, so that 'tributary undo' can undo it"),
             OptionSpec(
                 "--changes", value: "FILE",
                 help: "Write what the run changed to a file at its end, one JSON object a line (implies --undoable)"),

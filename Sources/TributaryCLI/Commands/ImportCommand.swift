@@ -90,9 +90,9 @@ package struct ImportCommand: ReadingCommand {
     /// Whether standard input may be empty, as that of a pipe whose program has failed.
     package let allowsEmpty: Bool
     /// The command line that resumes the import.
-    package let continuation: String
-    /// The command line that resumes it and keeps bad records.
-    let tolerant: String
+    package let resumeLine: String
+    /// The command line that resumes it and keeps invalid records.
+    let quarantineLine: String
 
     init(_ parsed: ParsedOptions) throws(UsageError) { try self.init(parsed, sync: nil) }
 
@@ -193,8 +193,8 @@ package struct ImportCommand: ReadingCommand {
         }
         allowsEmpty = parsed.has("--allow-empty")
         output = try ImportOutput(parsed)
-        continuation = parsed.line(leavingOut: ["--restart", "--again"])
-        tolerant = parsed.line(
+        resumeLine = parsed.line(leavingOut: ["--restart", "--again"])
+        quarantineLine = parsed.line(
             leavingOut: ["--restart", "--again", "--on-error"], adding: ["--on-error", "quarantine"])
     }
 

@@ -52,7 +52,7 @@ package struct RetryCommand {
     package let options: RetryOptions
     package let output: ImportOutput
     /// The command line that resumes the retry.
-    package let continuation: String
+    package let resumeLine: String
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         let isFromDatabase = parsed.has("--from-database")
@@ -80,7 +80,7 @@ package struct RetryCommand {
         options.isDryRun = parsed.has("--dry-run")
         self.options = options
         output = try ImportOutput(parsed)
-        continuation = parsed.line(leavingOut: [])
+        resumeLine = parsed.line(leavingOut: [])
     }
 
     func perform(_ signals: StopSignals) throws -> Int32 {

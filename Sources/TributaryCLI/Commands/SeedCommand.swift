@@ -25,7 +25,7 @@ package struct SeedCommand {
             ImportOptionSpecs.into,
             ImportOptionSpecs.model,
             OptionSpec("--allow-network", help: "Load files that a seedUrl or SEED names with http or https"),
-            OptionSpec("--again", help: "Plant it once more, though it was planted before"),
+            OptionSpec("--again", help: "Seed again even if already seeded"),
             OptionSpec("--json", help: "Print the summary as one JSON object"),
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ])

@@ -22,10 +22,10 @@ package enum SyncCommand {
         discussion: """
             It reads and writes as 'tributary import', and remembers which rows came from the feed. After a complete
             run it deletes those that an earlier run of the same feed brought and this one did not, by the delete rules
-            of the model. Rows that no sync has brought are never deleted; a row goes when the last feed that held it
-            lets it go. If a record cannot be read, so that its key is unknown, nothing is deleted (exit code 3); nor
-            if more than --max-delete would be: then look at the feed, and repeat the command with a higher limit.
-            A run that was stopped or killed goes on with the same command, and deletes at its end.
+            of the model. Rows that no sync has brought are never deleted; a row is deleted when no feed holds it
+            any more. If a record cannot be read, so that its key is unknown, nothing is deleted (exit code 3); nor
+            if more than --max-delete would be: then check the feed, and repeat the command with a higher limit.
+            The same command resumes a run that was stopped or killed, and deletes at its end.
             """,
         options: [ImportOptionSpecs.into]
             + ImportCommand.specs.filter { option in !option.names.contains(where: left.contains) } + [

@@ -3,11 +3,11 @@ import Tributary
 import TributaryJSON
 import TributarySQLite
 
-/// `tributary undo`: takes back an undoable run.
+/// `tributary undo`: undoes a run that was made with `--undoable`.
 package struct UndoCommand {
     static let spec = CommandSpec(
         name: "undo",
-        summary: "Take back a run that was made with --undoable",
+        summary: "Undo a run that was made with --undoable",
         operands: "[OPTIONS] DB [--run N]",
         examples: [
             "tributary undo app.sqlite --dry-run",
@@ -16,14 +16,14 @@ package struct UndoCommand {
         discussion: """
             Rows that the run has made are deleted; rows that it has changed or deleted have their earlier values
             again. Rows that were edited since, by any program, are left as they are and listed, and so are rows that
-            others refer to (exit code 3). Only the newest run into its tables can be taken back; columns that it
+            others refer to (exit code 3). Only the newest run into its tables can be undone; columns that it
             has added stay. Triggers of the tables run, so search indexes and audit
             tables follow. Afterwards the same import starts from the beginning.
             """,
         options: [
             OptionSpec(
-                "--run", value: "N", help: "The run to take back, instead of the latest one made with --undoable"),
-            OptionSpec("--dry-run", "-n", help: "Say what would be taken back, and change nothing"),
+                "--run", value: "N", help: "The run to undo, instead of the latest one made with --undoable"),
+            OptionSpec("--dry-run", "-n", help: "Show what would change, and change nothing"),
             OptionSpec("--json", help: "Print the outcome as one JSON object"),
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ])

@@ -133,8 +133,8 @@ enum ErrorText {
         .appendContent: "--append adds its records, and --key updates rows",
         .finishOrForget: "repeat its command to finish it, or delete its rows and use 'tributary forget'",
         .restoreSource:
-            "restore the earlier source, or delete the rows of that run, use 'tributary forget' and import it anew",
-        .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to begin anew",
+            "restore the earlier source, or delete the rows of that run, use 'tributary forget' and import it again",
+        .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to start over",
         .finishEarlier:
             "repeat its command to finish it, or begin with an empty table: --truncate ('tributary forget' keeps its rows)",
         .restart: "restore the earlier source, or use --restart to begin from the start",

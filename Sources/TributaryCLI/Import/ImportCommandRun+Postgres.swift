@@ -31,7 +31,7 @@ extension ImportCommandRun {
             throw error
         } catch {
             let code = try fail(error, job.summary)
-            sayHowToResume(job.summary, after: error)
+            printResumeHint(job.summary, after: error)
             return code
         }
         var remaining = outcome.summary.rejected

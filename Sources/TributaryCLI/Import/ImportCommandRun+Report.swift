@@ -2,7 +2,7 @@ import Tributary
 import TributaryGraph
 import TributaryJSON
 
-/// What a run says at its end.
+/// The messages at the end of a run.
 extension ImportCommandRun {
     mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String], sample: [RowChange]) throws
         -> Int32
@@ -32,12 +32,12 @@ extension ImportCommandRun {
             )
             return ExitCode.failure
         }
-        sayWhatIsKnown(known)
-        sayWhatIsLeftOut(summary)
+        printSkippedFiles(known)
+        printRecordsElsewhere(summary)
         if !command.output.isQuiet {
             for line in InferenceText.lines(
                 summary.inferred, isForeign: isForeign,
-                offersRelations: command.relations == nil && command.address == nil, told: stayingJSON
+                offersRelations: command.relations == nil && command.address == nil, reported: stayingJSON
             ) {
                 console.say("tributary: \(line)")
             }
@@ -53,7 +53,7 @@ extension ImportCommandRun {
                 console.say("tributary: \(line)")
             }
         }
-        sayWhereRejectsAre(summary, remaining)
+        printRejectsHint(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: no row was changed") }
         guard case .stopped = outcome else {
             return SummaryReport.exitCode(
@@ -64,12 +64,12 @@ extension ImportCommandRun {
             command.options.isDryRun || command.options.truncates || command.isStaged
             ? "; nothing was changed" : "; everything read is committed"
         console.say("tributary: stopped after record \(Progress.grouped(summary.read))\(end)")
-        sayHowToResume(summary)
+        printResumeHint(summary)
         return signals.exitCode ?? ExitCode.failure
     }
 
-    /// Says which files were left out, since a table without a key has their records already.
-    private mutating func sayWhatIsKnown(_ names: [String]) {
+    /// Prints which files were left out, since a table without a key has their records already.
+    private mutating func printSkippedFiles(_ names: [String]) {
         guard !names.isEmpty, names.count < sources.count, !command.output.isQuiet else { return }
         let files = names.count == 1 ? "1 file was" : "\(Progress.grouped(names.count)) files were"
         console.say("tributary: \(files) imported before, and left out: \(names.map(Excerpt.escape).shortList)")
@@ -93,14 +93,14 @@ extension ImportCommandRun {
         )
     }
 
-    private mutating func sayWhatIsLeftOut(_ summary: ImportSummary) {
+    private mutating func printRecordsElsewhere(_ summary: ImportSummary) {
         guard let outside = summary.outside, !command.output.isQuiet else { return }
         console.say(
             "tributary: \(SummaryReport.leftOut(outside, canAll: command.address == nil && command.key != nil && !command.importsAll))"
         )
     }
 
-    private mutating func sayWhereRejectsAre(_ summary: ImportSummary, _ remaining: Int) {
+    private mutating func printRejectsHint(_ summary: ImportSummary, _ remaining: Int) {
         guard remaining > 0, !command.output.isQuiet else { return }
         let count = remaining == 1 ? "1 record" : "\(Progress.grouped(remaining)) records"
         func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
@@ -118,8 +118,8 @@ extension ImportCommandRun {
         console.say("tributary: \(count) rejected and kept in the database; to see them, run: \(rejects)")
     }
 
-    /// Says which command resumes the run: the same one, if it can succeed as it is.
-    mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
+    /// Prints the command that resumes the run: the same one, if it can succeed as it is.
+    mutating func printResumeHint(_ summary: ImportSummary, after error: (any Error)? = nil) {
         // A run of PostgreSQL may not have begun, because a first reading has found the error.
         guard summary.run > 0 || command.address != nil, !command.options.isDryRun, !command.options.truncates,
             !command.isStaged
@@ -129,11 +129,11 @@ extension ImportCommandRun {
             || (error as? JSONError)?.code.description.hasPrefix("syntax.") ?? false
         if isRecord, command.options.onError == .stop, error.flatMap(otherFormat) == nil {
             return console.say(
-                "tributary: to go on without such records, run: \(command.tolerant)")
+                "tributary: to continue and keep such records as rejects, run: \(command.quarantineLine)")
         }
         guard summary.run > 0, error.map(ErrorText.mayPass) ?? true else { return }
         let isFed = sources.contains { $0.byteCount == nil }
         console.say(
-            "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.continuation)")
+            "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.resumeLine)")
     }
 }

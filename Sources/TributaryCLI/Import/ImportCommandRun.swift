@@ -112,7 +112,7 @@ struct ImportCommandRun {
         } catch {
             let code = try fail(error, job.summary)
             if (error as? ImportError)?.code == .tooManyDeletions { return ExitCode.attention }
-            sayHowToResume(job.summary, after: error)
+            printResumeHint(job.summary, after: error)
             return code
         }
         if case .finished = outcome { isFinished = true }
@@ -248,8 +248,8 @@ struct ImportCommandRun {
         return found
     }
 
-    /// Whether a source cannot be read again from its beginning: standard input goes on where it was left, even if it is
-    /// redirected from a file.
+    /// Whether a source cannot be read again from its beginning: standard input continues after the bytes
+    /// that were read, even if it is redirected from a file.
     private func canBeReadOnce(_ source: any ByteSource) -> Bool {
         source is DescriptorSource || source.byteCount == nil
     }

@@ -15,13 +15,13 @@ enum ImportOptionSpecs {
             OptionSpec(
                 "--on-error", value: "POLICY",
                 help: """
-                    What to do with a bad record: stop, skip, quarantine (stop; with --rejects quarantine, with \
+                    What to do with an invalid record: stop, skip, quarantine (stop; with --rejects quarantine, with \
                     --max-errors skip)
                     """),
             OptionSpec("--max-errors", value: "N|N%", help: "Stop when more records are rejected (no limit)"),
             OptionSpec(
                 "--rejects", value: "FILE",
-                help: "Keep bad records, and write them to a file for 'tributary retry' at the end"),
+                help: "Keep invalid records, and write them to a file for 'tributary retry' at the end"),
         ] + pace
 
     /// Options about pace, memory and output.

@@ -5,11 +5,11 @@ import TributaryJSON
 package enum InferenceText {
     /// One line for each kind of finding; none if every value is stored as it is.
     ///
-    /// Columns of a table that another program made cannot keep rounded numbers as text. Of the columns `told` was said
-    /// already that their objects stay JSON.
+    /// Columns of a table that another program made cannot keep rounded numbers as text. The columns
+    /// `reported` are known to stay JSON already.
     package static func lines(
         _ reports: [String: InferenceReport]?, isForeign: Bool = false, offersRelations: Bool = true,
-        told: Set<String> = []
+        reported: Set<String> = []
     ) -> [String] {
         let reports = (reports ?? [:]).sorted { $0.key < $1.key }
         func name(_ entity: String, _ column: String) -> String {
@@ -57,7 +57,7 @@ package enum InferenceText {
             lines.append("in the column _rest: \(rest.shortList)")
         }
         let objects = reports.flatMap { entity, report in
-            (report.objects ?? []).subtracting(told).sorted().map { Excerpt.escape(name(entity, $0)) }
+            (report.objects ?? []).subtracting(reported).sorted().map { Excerpt.escape(name(entity, $0)) }
         }
         if !objects.isEmpty {
             let verb = objects.count == 1 ? "has" : "have"

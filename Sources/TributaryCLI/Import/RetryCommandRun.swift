@@ -55,7 +55,7 @@ struct RetryCommandRun {
             let text = ErrorText.of(error, isServer: command.database.address != nil)
             console.say("tributary: \(text)")
             if !command.options.isDryRun, ErrorText.mayPass(error) {
-                console.say("tributary: to resume, run: \(command.continuation)")
+                console.say("tributary: to resume, run: \(command.resumeLine)")
             }
             return ExitCode.failure
         }
@@ -74,7 +74,7 @@ struct RetryCommandRun {
         }
         try output.flush()
         if summary.isStopped {
-            let remedy = command.options.isDryRun ? "" : "; to resume, run: \(command.continuation)"
+            let remedy = command.options.isDryRun ? "" : "; to resume, run: \(command.resumeLine)"
             console.say("tributary: stopped\(remedy)")
             return signals.exitCode ?? ExitCode.failure
         }

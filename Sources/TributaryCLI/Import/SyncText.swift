@@ -7,10 +7,10 @@ enum SyncText {
     static func lines(_ summary: ImportSummary, isDryRun: Bool) -> [String] {
         guard let sync = summary.sync else { return [] }
         if sync.unidentified > 0 {
-            let records = sync.unidentified == 1 ? "1 record" : "\(Progress.grouped(sync.unidentified)) records"
-            return [
-                "nothing was deleted, since nobody knows which rows \(records) are; fix the feed, and repeat the sync"
-            ]
+            let keys =
+                sync.unidentified == 1
+                ? "the key of 1 record" : "the keys of \(Progress.grouped(sync.unidentified)) records"
+            return ["nothing was deleted: \(keys) could not be read; fix the feed, and repeat the sync"]
         }
         if let refusal = sync.refusal { return [refusal] }
         return []

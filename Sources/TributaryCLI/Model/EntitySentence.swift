@@ -7,7 +7,7 @@ enum EntitySentence {
         let name = SwiftLiteral.comment(entity.name)
         var text =
             entity.isAbstract && !kinds.isEmpty
-            ? "What \(joined(kinds)) \(kinds.count == 1 ? "inherits" : "have in common")"
+            ? "The \(kinds.count == 1 ? "superclass" : "common superclass") of \(joined(kinds))"
             : "An object of the entity `\(name)`"
         let constraints = entity.uniquenessConstraints.map { constraint in
             joined(constraint.properties.map { "`\(names.property($0.name, of: entity))`" })

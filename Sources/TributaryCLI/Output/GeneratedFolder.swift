@@ -16,10 +16,10 @@ struct GeneratedFolder {
         fileprivate let directory: String
         fileprivate(set) var missing: [Target] = []
         fileprivate(set) var different: [Target] = []
-        fileprivate(set) var superfluous: [Target] = []
+        fileprivate(set) var obsolete: [Target] = []
         fileprivate(set) var unchanged = 0
 
-        var isEmpty: Bool { missing.isEmpty && different.isEmpty && superfluous.isEmpty }
+        var isEmpty: Bool { missing.isEmpty && different.isEmpty && obsolete.isEmpty }
 
         /// Writes and deletes the files, each at once.
         func write() throws {
@@ -33,7 +33,7 @@ struct GeneratedFolder {
                     throw CommandError("\(Excerpt.escape(target.path)): the file cannot be written: \(error)")
                 }
             }
-            for target in superfluous { try FileManager.default.removeItem(atPath: target.path) }
+            for target in obsolete { try FileManager.default.removeItem(atPath: target.path) }
         }
     }
 
@@ -69,7 +69,7 @@ struct GeneratedFolder {
         for name in others.sorted() where name.hasSuffix(".swift") && !names.contains(name) {
             let path = "\(directory)/\(name)"
             guard let text = try contents(path), isGenerated(text) else { continue }
-            changes.superfluous.append(Target(path: path, text: nil))
+            changes.obsolete.append(Target(path: path, text: nil))
         }
         return changes
     }

@@ -198,7 +198,7 @@ extension ManagedObjectContext {
             let registry = registry(push.image.entity)
             let key = push.image.isInserted ? push.image.key : currentKey(push.image.key, push.image.entity)
             if let known = find(registry, key) {
-                received.append((push, broughtBack(known, by: push)))
+                received.append((push, undeleted(known, by: push)))
             } else if push.image.isInserted {
                 if !push.isDeleted { received.append((push, insert(registry, key: push.image.key))) }
             } else if key > 0 {

@@ -15,7 +15,7 @@ final class IdentityMap {
     ///
     /// They are looked up here during the save. Most of them are no longer referenced when it ends, and then never
     /// enter the table.
-    private var arrivals: (first: Int64, objects: [ManagedObject])?
+    private var objectsBeingSaved: (first: Int64, objects: [ManagedObject])?
     /// The slot at which the next call of `nextObjects` starts.
     private var cursor = 0
 
@@ -54,7 +54,7 @@ final class IdentityMap {
             if pointer != IdentityMap.tombstone, self.key(of: pointer) == key { return object(at: slot) }
             slot = (slot + 1) & mask
         }
-        return arrivals == nil ? nil : arrival(key)
+        return objectsBeingSaved == nil ? nil : objectBeingSaved(key)
     }
 
     /// Adds an object whose key is not in the table yet.
@@ -115,22 +115,22 @@ final class IdentityMap {
 
     /// All objects.
     var all: [ManagedObject] {
-        let arrived = arrivals.map { $0.objects.filter { !$0.state.contains(.detached) } } ?? []
-        return (0...mask).compactMap { object(at: $0) } + arrived
+        let saved = objectsBeingSaved.map { $0.objects.filter { !$0.state.contains(.detached) } } ?? []
+        return (0...mask).compactMap { object(at: $0) } + saved
     }
 
     // MARK: Objects of a running save
 
     /// Whether the objects of a running save can be found but are not in the table yet.
-    var hasArrivals: Bool { arrivals != nil }
+    var hasObjectsBeingSaved: Bool { objectsBeingSaved != nil }
 
     /// Makes objects findable that have consecutive keys from `first` on.
-    func receive(_ objects: [ManagedObject], from first: Int64) { arrivals = (first, objects) }
+    func receive(_ objects: [ManagedObject], from first: Int64) { objectsBeingSaved = (first, objects) }
 
     /// Adds the received objects that are referenced elsewhere, and releases the others.
-    func registerArrivals() {
-        guard let objects = arrivals?.objects else { return }
-        arrivals = nil
+    func registerSavedObjects() {
+        guard let objects = objectsBeingSaved?.objects else { return }
+        objectsBeingSaved = nil
         objects.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
             // `isKnownUniquelyReferenced` only reads through its `inout` argument.
@@ -141,8 +141,8 @@ final class IdentityMap {
         }
     }
 
-    private func arrival(_ key: Int64) -> ManagedObject? {
-        guard let (first, objects) = arrivals, key >= first, key - first < objects.count else { return nil }
+    private func objectBeingSaved(_ key: Int64) -> ManagedObject? {
+        guard let (first, objects) = objectsBeingSaved, key >= first, key - first < objects.count else { return nil }
         let object = objects[Int(key - first)]
         return object.state.contains(.detached) ? nil : object
     }

@@ -1,4 +1,4 @@
-/// A value for a slot that tells its trace when the slot is read.
+/// A value for a slot that records in its trace that the slot was read.
 final class PropertyProbe {
     private unowned let trace: KeyPathTrace
     private let objectIndex: Int
@@ -9,5 +9,5 @@ final class PropertyProbe {
     }
 
     /// Records that the slot was read as an attribute.
-    func note(_ slot: Int) { trace.record(.init(objectIndex: objectIndex, slot: slot, isRelationship: false)) }
+    func recordRead(_ slot: Int) { trace.record(.init(objectIndex: objectIndex, slot: slot, isRelationship: false)) }
 }

@@ -7,7 +7,7 @@ extension Row {
     @inline(never)
     func reportRead(_ slot: Int) {
         guard kind(slot) == .boxed, let probe = boxed(slot) as? PropertyProbe else { return }
-        probe.note(slot)
+        probe.recordRead(slot)
     }
 
     /// The value that a slot without a value of the expected kind reads as.

@@ -11,12 +11,12 @@ extension FetchedResultsController {
         process()
     }
 
-    /// A save gives new objects their keys, and may change what was told already; results that are being fetched may be
-    /// those before it.
+    /// A save gives new objects their keys, and may change what was reported already; results that are being fetched may
+    /// be those before it.
     func contextDidSave(_ changes: ContextChanges) {
         for objects in [changes.inserted, changes.updated, changes.deleted] {
             for object in objects where query.includes(object.entity) && following.objects[object] == nil {
-                // Derived values are computed after the last changes were told.
+                // Derived values are computed after the last changes were reported.
                 following.objects[object] = object.registry?.derived != nil
             }
         }
@@ -47,9 +47,9 @@ extension FetchedResultsController {
 
     // MARK: Processing
 
-    /// Applies what has changed, and tells it; many rows in slices.
+    /// Applies what has changed, and reports it; many rows in slices.
     func process() {
-        guard following.mergeDepth == 0, !following.isTelling else { return }
+        guard following.mergeDepth == 0, !following.isNotifying else { return }
         while !following.objects.isEmpty || (following.rowCount > 0 && !following.isScheduled) {
             guard var list else { return }
             let objects = following.objects
@@ -76,11 +76,11 @@ extension FetchedResultsController {
         }
     }
 
-    /// Tells a change; changes that are made meanwhile are told after it.
+    /// Reports a change; changes that are made meanwhile are reported after it.
     func deliver(_ change: ResultsChange) {
-        following.isTelling = true
-        tell(change)
-        following.isTelling = false
+        following.isNotifying = true
+        notifyObservers(of: change)
+        following.isNotifying = false
     }
 
     /// Applies more rows when the queue of the context has run other work.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The results of a request, in sections, which follow the changes of a context and tell what changes.
+/// The results of a request, in sections, which follow the changes of a context and report what changes.
 ///
 ///     let request = FetchRequest<Author>(where: "isActive == TRUE", sort: [SortKey("city"), SortKey("name")])
 ///     let controller = try FetchedResultsController(request, in: manager.mainContext, sectionKeyPath: "city")
@@ -15,7 +15,7 @@ import Dispatch
 /// The controller keeps keys and the values of the sort keys, and loads objects when they are asked for: some 200 bytes
 /// for each row. Many rows saved elsewhere are merged in slices of 256, each as a change of its own, between which the
 /// queue of the context runs other work. More than ``reloadThreshold`` of them are fetched again on another thread, and
-/// told as one reload; until then the controller has the results from before, next to the new ones.
+/// reported as one reload; until then the controller keeps both lists in memory, and shows the earlier one.
 ///
 /// A controller belongs to the queue of its context, like its objects.
 public final class FetchedResultsController<Object: ManagedObject> {
@@ -23,7 +23,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public let context: ManagedObjectContext
     /// The request; a new one takes effect with the next `performFetch`.
     public var request: FetchRequest<Object>
-    /// The object that is told of changes, before the closures of `observe`.
+    /// The object that is notified of changes, before the closures of `observe`.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
     /// Makes the title of a section from its name for `sectionIndexTitles`; nil leaves a section out.
     public var indexTitle: (String) -> String? = ResultsSection.indexTitle(of:) {
@@ -83,7 +83,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     deinit { for entry in inboxes { entry.inbox?.end() } }
 
-    /// Fetches the results, and follows them from now on; the change is not told.
+    /// Fetches the results, and follows them from now on; the change is not reported.
     ///
     /// - Throws: The errors of `init` and of `ManagedObjectContext.fetch`; then there are no results.
     public func performFetch() throws {
@@ -92,7 +92,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         follow()
     }
 
-    /// Fetches the results on another thread, and follows them from now on; until the reload is told there are none.
+    /// Fetches the results on another thread, and follows them from now on; they are empty until the reload.
     ///
     /// - Throws: The errors of `init`; those of the fetch are passed to ``onError``.
     public func performFetchInBackground() throws {

@@ -1,4 +1,4 @@
-/// Is told of the changes of a ``FetchedResultsController``, on the queue of its context.
+/// Is notified of the changes of a ``FetchedResultsController``, on the queue of its context.
 ///
 /// For each change it is called in this order: `willChange`, deleted sections, inserted sections, objects (deletions,
 /// insertions, moves, updates), `didChange`. The controller has the new results already at the first of these calls.

@@ -46,7 +46,7 @@ public struct ResultsChange: Sendable, Hashable {
     /// The changed objects: deletions, insertions, moves, then updates, each by place.
     public internal(set) var objects: [Object] = []
 
-    /// The number of the change; the controller has the same one when it is told.
+    /// The number of the change; the controller has the same one when it is reported.
     public internal(set) var revision = 0
 
     /// The change after which everything must be shown again.

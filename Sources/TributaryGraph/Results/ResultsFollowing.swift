@@ -1,4 +1,4 @@
-/// What a controller has yet to apply to its list.
+/// The changes that a controller has not applied to its list yet.
 struct ResultsFollowing {
     /// Changed objects, and whether their change is an update even if they keep their place.
     var objects: [ManagedObject: Bool] = [:]
@@ -7,8 +7,8 @@ struct ResultsFollowing {
     private var nextRow = 0
     /// The number of merges that have begun and not ended.
     var mergeDepth = 0
-    /// Whether a change is being told, during which others wait.
-    var isTelling = false
+    /// Whether a change is being reported, during which others wait.
+    var isNotifying = false
     /// Whether a block that applies more rows is in the queue of the context.
     var isScheduled = false
 
@@ -37,9 +37,9 @@ struct ResultsFollowing {
 
     /// Forgets everything.
     mutating func reset() {
-        let (isTelling, isScheduled) = (isTelling, isScheduled)
+        let (isNotifying, isScheduled) = (isNotifying, isScheduled)
         self = ResultsFollowing(generation: generation + 1)
-        (self.isTelling, self.isScheduled) = (isTelling, isScheduled)
+        (self.isNotifying, self.isScheduled) = (isNotifying, isScheduled)
     }
 
     private init(generation: Int) { self.generation = generation }

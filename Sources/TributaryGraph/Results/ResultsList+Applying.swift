@@ -1,19 +1,19 @@
-/// Changing the list, and telling what changed.
+/// Changing the list, and listing what changed.
 extension ResultsList {
-    /// A row that is taken out of the order.
-    private struct Departure {
+    /// A row that is removed from the order.
+    private struct RemovedRow {
         let position: Int
         let slot: Int32
-        /// Its new state, with which it is put back; nil if it does not belong to the results any more.
+        /// Its new state, with which it is inserted again; nil if it does not belong to the results any more.
         let row: ResultsEdit.Row?
         let isUpdate: Bool
     }
 
-    /// A row that is put into the order.
-    private struct Arrival {
+    /// A row that is inserted into the order.
+    private struct InsertedRow {
         let slot: Int32
-        /// Its departure, and the number of earlier ones; nil for a new row.
-        var departure: (position: Int, earlier: Int)?
+        /// Its removal, and the number of earlier ones; nil for a new row.
+        var removal: (position: Int, earlier: Int)?
         var isUpdate = true
         /// The number of staying rows before it.
         var gap = 0
@@ -25,7 +25,7 @@ extension ResultsList {
     mutating func apply(_ edits: [ResultsEdit], id: (_ entity: Int, _ key: Int64) -> ObjectID) -> ResultsChange {
         let before = (sections: sections, count: count)
         let path = { (position: Int) in ResultsList.path(of: position, in: before.sections) }
-        var departures: [Departure] = []
+        var removedRows: [RemovedRow] = []
         var updates: [(position: Int, slot: Int32)] = []
         var new: [ResultsEdit.Row] = []
         for edit in edits {
@@ -36,43 +36,43 @@ extension ResultsList {
             if let row = edit.row, hasEqualValues(slot, row) {
                 if edit.isUpdate { updates.append((position(of: slot), slot)) }
             } else {
-                departures.append(
-                    Departure(position: position(of: slot), slot: slot, row: edit.row, isUpdate: edit.isUpdate))
+                removedRows.append(
+                    RemovedRow(position: position(of: slot), slot: slot, row: edit.row, isUpdate: edit.isUpdate))
             }
         }
-        departures.sort { $0.position < $1.position }
+        removedRows.sort { $0.position < $1.position }
         var change = ResultsChange()
-        for departure in departures where departure.row == nil {
-            let (key, entity) = row(at: departure.position)
-            let oldPath = path(departure.position)
+        for removed in removedRows where removed.row == nil {
+            let (key, entity) = row(at: removed.position)
+            let oldPath = path(removed.position)
             change.objects.append(.init(kind: .delete, id: id(entity, key), oldPath: oldPath, newPath: nil))
         }
-        var arrivals = remove(departures)
-        arrivals += new.map { Arrival(slot: take($0)) }
-        arrivals.sort { isBefore($0.slot, $1.slot) }
-        for index in arrivals.indices {
-            arrivals[index].gap = order.partitionPoint { isBefore(arrivals[index].slot, $0) }
+        var insertedRows = remove(removedRows)
+        insertedRows += new.map { InsertedRow(slot: take($0)) }
+        insertedRows.sort { isBefore($0.slot, $1.slot) }
+        for index in insertedRows.indices {
+            insertedRows[index].gap = order.partitionPoint { isBefore(insertedRows[index].slot, $0) }
         }
-        if query.hasSections { sections = sections(departures, arrivals, count: before.count) }
-        insert(arrivals)
+        if query.hasSections { sections = sections(removedRows, insertedRows, count: before.count) }
+        insert(insertedRows)
 
         // Of the changed rows between two staying rows, those stay as well that keep their order.
         var last = (gap: -1, position: -1)
         var moves: [ResultsChange.Object] = []
-        for (index, arrival) in arrivals.enumerated() {
-            let id = id(Int(entities[Int(arrival.slot)]), keys[Int(arrival.slot)])
-            let newPath = self.path(of: arrival.gap + index)
-            guard let (position, earlier) = arrival.departure else {
+        for (index, inserted) in insertedRows.enumerated() {
+            let id = id(Int(entities[Int(inserted.slot)]), keys[Int(inserted.slot)])
+            let newPath = self.path(of: inserted.gap + index)
+            guard let (position, earlier) = inserted.removal else {
                 change.objects.append(.init(kind: .insert, id: id, oldPath: nil, newPath: newPath))
                 continue
             }
             let oldPath = path(position)
-            let isInOrder = last.gap < arrival.gap || last.position < position
-            if position - earlier == arrival.gap, isInOrder,
+            let isInOrder = last.gap < inserted.gap || last.position < position
+            if position - earlier == inserted.gap, isInOrder,
                 before.sections[oldPath.section].name == sections[newPath.section].name
             {
-                last = (arrival.gap, position)
-                if arrival.isUpdate { updates.append((position, arrival.slot)) }
+                last = (inserted.gap, position)
+                if inserted.isUpdate { updates.append((position, inserted.slot)) }
             } else {
                 moves.append(.init(kind: .move, id: id, oldPath: oldPath, newPath: newPath))
             }
@@ -89,77 +89,77 @@ extension ResultsList {
         return change
     }
 
-    /// Takes rows out of the order, and returns those that are put back.
-    private mutating func remove(_ departures: [Departure]) -> [Arrival] {
-        guard !departures.isEmpty else { return [] }
+    /// Removes rows from the order, and returns those that are inserted again.
+    private mutating func remove(_ removedRows: [RemovedRow]) -> [InsertedRow] {
+        guard !removedRows.isEmpty else { return [] }
         var rest: [Int32] = []
         rest.reserveCapacity(order.count)
         var next = 0
-        for departure in departures {
-            rest += order[next..<departure.position]
-            next = departure.position + 1
+        for removal in removedRows {
+            rest += order[next..<removal.position]
+            next = removal.position + 1
         }
         rest += order[next...]
         order = rest
-        var arrivals: [Arrival] = []
-        for (earlier, departure) in departures.enumerated() {
-            guard let row = departure.row else {
-                release(departure.slot)
+        var insertedRows: [InsertedRow] = []
+        for (earlier, removal) in removedRows.enumerated() {
+            guard let row = removal.row else {
+                release(removal.slot)
                 continue
             }
-            slots[keys[Int(departure.slot)]] = nil
-            set(row, departure.slot)
-            arrivals.append(
-                Arrival(
-                    slot: departure.slot, departure: (departure.position, earlier), isUpdate: departure.isUpdate))
+            slots[keys[Int(removal.slot)]] = nil
+            set(row, removal.slot)
+            insertedRows.append(
+                InsertedRow(
+                    slot: removal.slot, removal: (removal.position, earlier), isUpdate: removal.isUpdate))
         }
-        return arrivals
+        return insertedRows
     }
 
-    private mutating func insert(_ arrivals: [Arrival]) {
-        guard !arrivals.isEmpty else { return }
+    private mutating func insert(_ insertedRows: [InsertedRow]) {
+        guard !insertedRows.isEmpty else { return }
         var all: [Int32] = []
-        all.reserveCapacity(order.count + arrivals.count)
+        all.reserveCapacity(order.count + insertedRows.count)
         var next = 0
-        for arrival in arrivals {
-            all += order[next..<arrival.gap]
-            all.append(arrival.slot)
-            next = arrival.gap
+        for inserted in insertedRows {
+            all += order[next..<inserted.gap]
+            all.append(inserted.slot)
+            next = inserted.gap
         }
         order = all + order[next...]
     }
 
     // MARK: Sections
 
-    /// The sections after the departures and arrivals, made of those before them.
-    private func sections(_ departures: [Departure], _ arrivals: [Arrival], count: Int) -> [Section] {
+    /// The sections after rows were removed and inserted, made of those before.
+    private func sections(_ removedRows: [RemovedRow], _ insertedRows: [InsertedRow], count: Int) -> [Section] {
         var after: [Section] = []
         var total = 0
         func append(_ name: String, _ count: Int) {
             if count > 0, after.last?.name != name { after.append(Section(name: name, start: total)) }
             total += count
         }
-        var (departed, arrived) = (0, 0)
+        var (removedCount, insertedCount) = (0, 0)
         var stayed = 0
         for (index, section) in sections.enumerated() {
             let end = index + 1 < sections.count ? sections[index + 1].start : count
-            let first = departed
-            while departed < departures.count, departures[departed].position < end { departed += 1 }
-            let last = stayed + end - section.start - (departed - first)
-            while arrived < arrivals.count, arrivals[arrived].gap < last {
-                append(section.name, arrivals[arrived].gap - stayed)
-                append(name(arrivals[arrived].slot), 1)
-                stayed = arrivals[arrived].gap
-                arrived += 1
+            let first = removedCount
+            while removedCount < removedRows.count, removedRows[removedCount].position < end { removedCount += 1 }
+            let last = stayed + end - section.start - (removedCount - first)
+            while insertedCount < insertedRows.count, insertedRows[insertedCount].gap < last {
+                append(section.name, insertedRows[insertedCount].gap - stayed)
+                append(name(insertedRows[insertedCount].slot), 1)
+                stayed = insertedRows[insertedCount].gap
+                insertedCount += 1
             }
             append(section.name, last - stayed)
             stayed = last
         }
-        for arrival in arrivals[arrived...] { append(name(arrival.slot), 1) }
+        for inserted in insertedRows[insertedCount...] { append(name(inserted.slot), 1) }
         return after
     }
 
-    /// Adds the deleted and inserted sections; false if a name is repeated, so that they cannot be told apart.
+    /// Adds the deleted and inserted sections; false if a name is repeated, so that they cannot be distinguished.
     private mutating func compare(_ before: [Section], _ change: inout ResultsChange) -> Bool {
         if before.count == sections.count, zip(before, sections).allSatisfy({ $0.name == $1.name }) {
             return change.isEmpty || !hasRepeatedSections

@@ -20,7 +20,7 @@ struct ResultsList: Sendable {
     var order: [Int32] = []
     /// The sections in their order; one without rows if the results have no sections.
     var sections: [Section]
-    /// Whether two sections have one name, so that changes of sections cannot be told by name.
+    /// Whether two sections have one name, so that changes of sections cannot be reported by name.
     var hasRepeatedSections = false
     var slots: [Int64: Int32] = [:]
     private var free: [Int32] = []

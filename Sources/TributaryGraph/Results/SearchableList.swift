@@ -67,13 +67,13 @@ public final class SearchableList<Object: ManagedObject> {
                 sectionName: sectionName)
             controller.indexTitle = indexTitle
             try controller.performFetch()
-            observation = controller.observe { [weak self] in self?.tell($0) }
+            observation = controller.observe { [weak self] in self?.notifyObservers(of: $0) }
             results = controller
         } catch {
             searchText = earlier
             throw error
         }
-        tell(.reload(results?.revision ?? 0))
+        notifyObservers(of: .reload(results?.revision ?? 0))
     }
 
     /// The titles for an index of sections; empty while there are no sections.
@@ -90,7 +90,7 @@ public final class SearchableList<Object: ManagedObject> {
         return context.observation { _ in box.value.list?.closures[id] = nil }
     }
 
-    private func tell(_ change: ResultsChange) {
+    private func notifyObservers(of change: ResultsChange) {
         for (_, body) in closures.sorted(by: { $0.key < $1.key }) { body(change) }
     }
 

@@ -88,7 +88,8 @@ extension ManagedObjectContext {
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
         throw SaveError(
             .unstable,
-            reason: "willSave() of \(names) still changes objects after \(Self.willSavePasses) passes; make it settle")
+            reason: "willSave() of \(names) still changes objects after \(Self.willSavePasses) passes; "
+                + "assign in willSave() only if the value differs")
     }
 
     /// Calls `body`, which calls a hook, for each object.
@@ -362,7 +363,9 @@ extension ManagedObjectContext {
             if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }
             if let registry = object.registry { for slot in registry.manySlots { object.manyObjects(slot)?.commit() } }
             if isNew, object.version == 0, !keepingKeys { object.version = 1 }
-            if isNew, object.key > 0, let map = object.registry?.map, !map.hasArrivals, map.find(object.key) == nil {
+            if isNew, object.key > 0, let map = object.registry?.map, !map.hasObjectsBeingSaved,
+                map.find(object.key) == nil
+            {
                 map.insert(object)
             }
             if isNew, keepingKeys, object.key < 0 {
@@ -385,7 +388,7 @@ extension ManagedObjectContext {
         }
         for object in detaching { detach(object) }
         detaching = []
-        for registry in registries { registry.map.registerArrivals() }
+        for registry in registries { registry.map.registerSavedObjects() }
         // Releases unreferenced objects before other contexts are notified.
         changed = []
         finish(done, hasListeners ? saved : nil)

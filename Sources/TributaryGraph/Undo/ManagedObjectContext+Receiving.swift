@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     }
 
     /// Removes the mark of an object that a child has deleted, saved and inserted again by an undo; returns the object.
-    func broughtBack(_ object: ManagedObject, by push: Push) -> ManagedObject {
+    func undeleted(_ object: ManagedObject, by push: Push) -> ManagedObject {
         guard push.image.isInserted, !push.isDeleted, object.state.contains(.deleted), isStored(object),
             !object.state.contains(.rowDeleted)
         else { return object }

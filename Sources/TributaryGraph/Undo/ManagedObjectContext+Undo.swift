@@ -12,7 +12,9 @@ extension ManagedObjectContext {
         if isUndo { for step in steps.reversed() { undo(step) } } else { for step in steps { redo(step) } }
         markReferences(to: pendingChanges.objects[firstNew...].filter { $0.state.contains(.new) && $0.key < 0 })
         var seen: Set<ObjectIdentifier> = []
-        for step in steps where seen.insert(ObjectIdentifier(step.object)).inserted { settle(step.object) }
+        for step in steps where seen.insert(ObjectIdentifier(step.object)).inserted {
+            removeIneffectiveChanges(of: step.object)
+        }
         undoLog = log
     }
 
@@ -35,7 +37,7 @@ extension ManagedObjectContext {
     private func undo(_ step: UndoStep) {
         switch step {
         case .inserted(let contents): remove(contents)
-        case .deleted(let contents): bringBack(contents)
+        case .deleted(let contents): reinsert(contents)
         case .values(let contents): exchange(contents)
         case .added(let object, let slot, let other): unlink(object, slot, other)
         case .removed(let object, let slot, let other, let position): link(object, slot, other, at: position)
@@ -45,7 +47,7 @@ extension ManagedObjectContext {
 
     private func redo(_ step: UndoStep) {
         switch step {
-        case .inserted(let contents): bringBack(contents)
+        case .inserted(let contents): reinsert(contents)
         case .deleted(let contents): remove(contents)
         case .values(let contents): exchange(contents)
         case .added(let object, let slot, let other): link(object, slot, other, at: nil)
@@ -72,7 +74,7 @@ extension ManagedObjectContext {
     }
 
     /// Removes the mark of a deleted object, or inserts it again, with its key, if it has left the context.
-    private func bringBack(_ contents: ObjectContents) {
+    private func reinsert(_ contents: ObjectContents) {
         let object = contents.object
         guard contents.isKnown, !object.state.contains(.rowDeleted), let registry = object.registry else { return }
         guard object.state.contains(.detached) else {
@@ -143,7 +145,7 @@ extension ManagedObjectContext {
 
     /// Removes references to objects that have left the context, and marks an object that is equal to its row as
     /// unchanged.
-    private func settle(_ object: ManagedObject) {
+    private func removeIneffectiveChanges(of object: ManagedObject) {
         guard isUsable(object), !object.state.contains(.deleted) else { return }
         removeLostReferences(of: object)
         guard object.isUpdated, object.isEqualToRow else { return }

@@ -3,7 +3,7 @@
 
     /// A tar or zip archive, whose members are read in their order.
     ///
-    /// The reader of one member goes on with the next one, so that reading all members reads the archive once.
+    /// The reader of one member then reads the next one, so that reading all members reads the archive once.
     final class ArchiveFile: Sendable {
         let file: FileSource
         private let limits: ReadLimits
@@ -42,7 +42,7 @@
             }
             throw JSONError(
                 .sourceChanged,
-                "\(Excerpt.escape(file.name)) has changed: \(Excerpt.escape(place.name)) is not where it was")
+                "\(Excerpt.escape(file.name)) has changed: the member \(Excerpt.escape(place.name)) has moved")
         }
     }
 

@@ -1,29 +1,29 @@
 /// Infers the layout of values and records from the first bytes of a source.
 struct ShapeDetector {
-    /// How long to wait for more bytes.
-    enum Patience {
-        /// Waits until the sample is large.
-        case full
-        /// The source pauses: decides only what no further bytes can change.
-        case pause
+    /// Whether the sample still grows.
+    enum SampleState {
+        /// More bytes may follow soon: the detector waits until the sample is large.
+        case growing
+        /// The source pauses: the detector decides only what no further bytes can change.
+        case paused
         /// No more bytes follow.
-        case none
+        case complete
     }
 
     /// The size of the sample at which the detector decides without waiting for more.
     static let largestSample = 1 << 20
 
     let sample: UnsafeRawBufferPointer
-    /// How long to wait for more bytes.
-    let patience: Patience
+    /// Whether the sample still grows.
+    let state: SampleState
     let name: String
     /// The options of the reader, whose format and paths may be given.
     let options: ReadOptions
 
     /// Whether the sample is the whole text.
-    private var isFinal: Bool { patience == .none }
+    private var isFinal: Bool { state == .complete }
     private var limits: ReadLimits { options.limits.forExamining }
-    private var isPatient: Bool { !isFinal && sample.count < ShapeDetector.largestSample }
+    private var canWait: Bool { !isFinal && sample.count < ShapeDetector.largestSample }
 
     /// The shape, or nil if more bytes are needed.
     ///
@@ -41,7 +41,7 @@ struct ShapeDetector {
             if options.paths != nil { return shape(.text, .root) }
             return try locate(framing: .text)
         case .auto:
-            guard let framing = try patience == .pause ? framingAtPause() : framing() else { return nil }
+            guard let framing = try state == .paused ? framingAtPause() : framing() else { return nil }
             if let paths = options.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
             return try locate(framing: framing)
         }
@@ -53,7 +53,7 @@ struct ShapeDetector {
 
     /// How values follow one another, or nil if more bytes are needed.
     private func framing() -> RecordShape.Framing? {
-        guard let first else { return isPatient ? nil : .lines }
+        guard let first else { return canWait ? nil : .lines }
         // The texts of a sequence may have several lines each.
         if sample[0] == TextSequenceStream.replacement { return .values }
         var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: limits)
@@ -70,7 +70,7 @@ struct ShapeDetector {
     /// The framing if the first value exceeds the sample.
     private func framingOfUnfinished(_ first: Int) -> RecordShape.Framing? {
         let isArray = sample[first] == UInt8(ascii: "[")
-        if isPatient, !(isArray && sample.count >= 64 << 10) { return nil }
+        if canWait, !(isArray && sample.count >= 64 << 10) { return nil }
         if isArray { return .text }
         // An object that exceeds the sample is a text of its own if it holds records; if not, it may be the first of
         // several values.
@@ -112,7 +112,7 @@ struct ShapeDetector {
         let isArray = sample[first] == UInt8(ascii: "[")
         let gap = sample[end...].prefix { $0.isJSONBlank }
         guard gap.endIndex < sample.count else {
-            if isPatient { return nil }
+            if canWait { return nil }
             if hasLinesName { return .lines }
             if isFinal { return .text }
             // A slow source has delivered one value so far.
@@ -142,7 +142,7 @@ struct ShapeDetector {
         guard sample[end...].prefix(while: \.isJSONBlank).contains(UInt8(ascii: "\n")) else { return nil }
         // A single object may hold the records; the first of several objects is a record.
         if options.paths == nil, sample[first] == UInt8(ascii: "{") {
-            let whole = ShapeDetector(sample: sample, patience: .none, name: name, options: options)
+            let whole = ShapeDetector(sample: sample, state: .complete, name: name, options: options)
             guard try whole.locate(framing: .text)?.paths == [.root] else { return nil }
         }
         return isOnSeveralLines(first..<end) ? .values : .lines
@@ -176,7 +176,7 @@ struct ShapeDetector {
         default: return found(isScalarText(first) ? .root : .elements)
         }
         guard let survey = ObjectSurvey(sample, isFinal: isFinal, limits) else { return found(.elements) }
-        if !survey.isComplete, isPatient { return nil }
+        if !survey.isComplete, canWait { return nil }
         if survey.isFollowedByComma { return found(.elements) }
         if options.findsAllPlaces, !survey.isUniform || !survey.arrays.isEmpty {
             return RecordShape(framing: framing, paths: survey.arrays + [RecordPath.unmatchable], isDetected: true)

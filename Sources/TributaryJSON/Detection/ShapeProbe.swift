@@ -22,7 +22,7 @@ package enum ShapeProbe {
             guard more.isEmpty || sample.count >= wanted else { continue }
             let found = sample.withUnsafeBytes { bytes in
                 try? ShapeDetector(
-                    sample: bytes, patience: more.isEmpty ? .none : .full, name: source.name, options: options
+                    sample: bytes, state: more.isEmpty ? .complete : .growing, name: source.name, options: options
                 ).detect()
             }
             if let found { return found }

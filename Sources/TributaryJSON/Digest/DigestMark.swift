@@ -6,6 +6,6 @@ package struct DigestMark: Sendable, Hashable, Codable {
     package var byte: Int
     /// The hash, as 16 hexadecimal digits.
     package var hash: String
-    /// The digest itself, with which hashing goes on there; nil for a source that is read again from its beginning.
+    /// The digest itself, with which hashing continues there; nil for a source that is read again from its beginning.
     package var digest: ByteDigest?
 }

@@ -5,7 +5,7 @@ struct SourceWatch {
     private let start: Int
     private let trail: DigestTrail
     private var nextMark: Int
-    /// Whether a later reader may seek, as in a plain file, and goes on with the digest.
+    /// Whether a later reader may seek, as in a plain file, and continue the digest.
     private let isPlain: Bool
     /// The hash that the source must have; nil once it is confirmed.
     private var expected: DigestMark?
@@ -21,7 +21,7 @@ struct SourceWatch {
         trail.add(source: source, byte: start, digest, isPlain: isPlain)
     }
 
-    /// Goes on at a mark of a plain file, whose earlier bytes an earlier reader has hashed.
+    /// Continues at a mark of a plain file, whose earlier bytes an earlier reader has hashed.
     init(_ trail: DigestTrail, source: Int, after digest: ByteDigest, at byte: Int) {
         self.trail = trail
         self.source = source
@@ -35,7 +35,7 @@ struct SourceWatch {
     /// Hashes the next bytes.
     ///
     /// - Throws: `JSONError` with the code `source.changed` if the bytes differ from those of the earlier reader.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
+    mutating func hash(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         var place = start + digest.count
         while !rest.isEmpty {
@@ -65,7 +65,7 @@ struct SourceWatch {
 
     private static func changed(_ byte: Int) -> JSONError {
         JSONError(
-            .sourceChanged, "its first \(byte) bytes are not those that were read before the import stopped",
+            .sourceChanged, "its first \(byte) bytes are not those that were read before the checkpoint",
             hint: hint)
     }
 }

@@ -24,12 +24,12 @@ struct ByteCheck {
     /// The result for one buffer.
     struct Finding {
         /// Offsets of invalid bytes, in ascending order.
-        var violations: [Int] = []
+        var invalidOffsets: [Int] = []
 
-        /// Adds a violation; of adjacent ones only the first is kept.
+        /// Adds the offset of an invalid byte; of adjacent ones only the first is kept.
         mutating func add(_ offset: Int) {
             defer { latest = offset }
-            if latest + 1 != offset || violations.isEmpty { violations.append(offset) }
+            if latest + 1 != offset || invalidOffsets.isEmpty { invalidOffsets.append(offset) }
         }
 
         private var latest = -2

@@ -1,8 +1,8 @@
 /// What the sources contain besides their records.
 public struct OutsideReport: Sendable, Hashable, Codable {
-    /// The number of paths that are told apart.
+    /// The number of paths that are reported separately.
     static let maximumCount = 100
-    /// The length of the longest path that is told, in bytes.
+    /// The length of the longest path that is reported, in bytes.
     static let maximumPathBytes = 300
 
     /// The values by path and type, in the order in which they first occurred.

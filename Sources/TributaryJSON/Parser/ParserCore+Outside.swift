@@ -11,7 +11,7 @@ extension ParserCore {
     /// Handles a scalar outside of any record; `start` is the offset of its first byte.
     mutating func outsideScalar(_ kind: TapeWord.Kind, offset: Int, length: Int, start: Int) -> Int32 {
         guard beginValue(at: start) else { return ParserCore.stop }
-        if depth == 0, rootRule != .any { return refuse(.wrongRoot, at: start) }
+        if depth == 0, rootRule != .any { return stop(because: .wrongRoot, at: start) }
         let end = tokenEnd
         if next.route >= 0 {
             beginRecord(next.route, at: start, isObject: false)
@@ -46,7 +46,9 @@ extension ParserCore {
     mutating func outsideStart(isObject: Bool) -> Int32 {
         let end = tokenEnd
         guard beginValue(at: end - 1) else { return ParserCore.stop }
-        if depth == 0, rootRule != .any, (rootRule == .object) != isObject { return refuse(.wrongRoot, at: end - 1) }
+        if depth == 0, rootRule != .any, (rootRule == .object) != isObject {
+            return stop(because: .wrongRoot, at: end - 1)
+        }
         let route = isObject ? next.route : next.arrayRoute
         if route >= 0 {
             beginRecord(route, at: end - 1, isObject: isObject)
@@ -103,7 +105,7 @@ extension ParserCore {
         // The limit does not apply to an object on a path, whose members may be the records.
         let frame = frames[depth - 1]
         if frame.positions == 0, frame.index >= maxKeys { return ParserCore.stop }
-        if depth == outsideDepth + 1, frame.index == 0, frames[depth - 2].isObject { countAlike(key) }
+        if depth == outsideDepth + 1, frame.index == 0, frames[depth - 2].isObject { countObjectsWithSameFirstKey(key) }
         if surveysPlaces {
             let (depth, isFirst) = (depth, frame.index == 0)
             let isMember = depth > 1 && frames[depth - 2].isObject
@@ -119,7 +121,7 @@ extension ParserCore {
     }
 
     /// Counts an object among the members of an outer one, if its first key is that of the first of them.
-    private mutating func countAlike(_ key: UnsafeRawBufferPointer) {
+    private mutating func countObjectsWithSameFirstKey(_ key: UnsafeRawBufferPointer) {
         var digest = ByteDigest()
         digest.update(key)
         if outsideObjects == 0 { outsideFirstKey = digest.value }
@@ -214,10 +216,10 @@ extension ParserCore {
         guard valueCount > 0 else { return true }
         switch valueRule {
         case .one:
-            _ = refuse(.secondValue, at: start)
+            _ = stop(because: .secondValue, at: start)
             return false
         case .separated where start == valueEnd, .glued where start == valueEnd && !isDelimited(start):
-            _ = refuse(.gluedValues, at: start)
+            _ = stop(because: .gluedValues, at: start)
             return false
         default: return true
         }
@@ -239,7 +241,7 @@ extension ParserCore {
         var begin = start
         while begin > valueEnd, arena[begin - 1] != UInt8(ascii: "\n") { begin -= 1 }
         guard begin > valueEnd || valueCount == 0 else {
-            _ = refuse(.secondValue, at: start)
+            _ = stop(because: .secondValue, at: start)
             return false
         }
         line = Line(begin: begin, entryCount: entryCount, tapeCount: tapeCount, number: number)
@@ -251,7 +253,7 @@ extension ParserCore {
     /// - Returns: The offset at which that line begins.
     mutating func returnToLine(before end: Int) -> Int {
         var begin = line.begin
-        if depth == 0, recordDepth < 0, objection == .none {
+        if depth == 0, recordDepth < 0, ruleViolation == .none {
             // The value of the current line is complete; if the rest of the line is blank, a later line is damaged.
             var next = max(valueEnd, begin)
             while next < end, arena[next].isJSONBlank {
@@ -289,7 +291,7 @@ extension ParserCore {
             valueCount &+= 1
             valueEnd = end
             expectation = .nothing
-            return valueRule != .line || isOnOneLine(end) || refuse(.lineBreak, at: end) != ParserCore.stop
+            return valueRule != .line || isOnOneLine(end) || stop(because: .lineBreak, at: end) != ParserCore.stop
         }
         expectation = .commaOrEnd
         let frame = frames + (depth - 1)

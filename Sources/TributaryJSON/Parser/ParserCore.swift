@@ -117,8 +117,8 @@ struct ParserCore {
     let rootRule: RootRule
     var valueRule = ValueRule.one
     /// A failure that the tokenizer would not find by itself.
-    var objection = Objection.none
-    var objectionOffset = 0
+    var ruleViolation = RuleViolation.none
+    var ruleViolationOffset = 0
     let owner: Unmanaged<RecordParser>
     /// The length of the name for keys, which is at the start of each arena.
     let keyNameCount: Int
@@ -126,7 +126,7 @@ struct ParserCore {
     let valueNameCount: Int
 
     /// A reason why a callback rejects valid JSON.
-    enum Objection: UInt8 {
+    enum RuleViolation: UInt8 {
         case none
         case recordTooLong
         case keyNameTaken
@@ -184,13 +184,13 @@ struct ParserCore {
         entryCapacity *= 2
     }
 
-    /// The result that stops yajl; the tokenizer finds the reason, unless there is an objection.
+    /// The result that stops yajl; the tokenizer finds the reason, unless there is a rule violation.
     static let stop: Int32 = 0
 
     /// Stops yajl for a reason that the tokenizer would not find.
-    mutating func refuse(_ objection: Objection, at offset: Int) -> Int32 {
-        self.objection = objection
-        objectionOffset = offset
+    mutating func stop(because ruleViolation: RuleViolation, at offset: Int) -> Int32 {
+        self.ruleViolation = ruleViolation
+        ruleViolationOffset = offset
         return 0
     }
 
@@ -305,10 +305,10 @@ struct ParserCore {
         }
         let length = end - Int(entry.raw)
         guard length <= maxRecord else {
-            return refuse(.recordTooLong, at: Int(entry.raw))
+            return stop(because: .recordTooLong, at: Int(entry.raw))
         }
         entry.rawLength = UInt32(truncatingIfNeeded: length)
-        if entry.flags.contains(.isKeyed), hasKeyName() { return refuse(.keyNameTaken, at: Int(entry.raw)) }
+        if entry.flags.contains(.isKeyed), hasKeyName() { return stop(because: .keyNameTaken, at: Int(entry.raw)) }
         if entryCount == entryCapacity { growEntries() }
         entries[entryCount] = entry
         entryCount &+= 1

@@ -6,12 +6,12 @@ extension RecordParser {
     }
 
     /// The fault that a callback has reported.
-    var objection: Tokenizer.Fault? {
-        let offset = core.pointee.objectionOffset
+    var ruleViolation: Tokenizer.Fault? {
+        let offset = core.pointee.ruleViolationOffset
         func fault(_ code: JSONError.Code, _ reason: String) -> Tokenizer.Fault {
             Tokenizer.Fault(offset: offset, code: code, reason: reason)
         }
-        switch core.pointee.objection {
+        switch core.pointee.ruleViolation {
         case .none: return nil
         case .recordTooLong: return recordTooLong(at: offset)
         case .keyNameTaken:

@@ -2,11 +2,11 @@ import CTributaryYajl
 
 extension RecordParser {
     /// Parses the next bytes of the source.
-    func consume(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) throws {
+    func consume(_ input: UnsafeRawBufferPointer, lineFeeds: Int, invalidOffsets: [Int]) throws {
         if case .finished = mode { return }
-        append(input, lineFeeds: lineFeeds, violations: violations)
+        append(input, lineFeeds: lineFeeds, invalidOffsets: invalidOffsets)
         try advance()
-        try tidy()
+        try publishIfFull()
     }
 
     /// Parses the bytes held back and publishes the records, because the source is slow or ends.
@@ -17,15 +17,15 @@ extension RecordParser {
     }
 
     /// Handles the end of the source.
-    func finish(violation: Int?) throws {
-        if let violation { violations.append(violation) }
+    func finish(invalidOffset: Int?) throws {
+        if let invalidOffset { invalidOffsets.append(invalidOffset) }
         // A range ends with a whole line, so an incomplete one is not a record.
         isFinal = stop == nil || shape.framing != .lines
         try flush()
         if let stop { try checkEnd(stop) }
     }
 
-    private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) {
+    private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, invalidOffsets: [Int]) {
         let needed = count + input.count
         if needed > block.capacity {
             block.reserve(needed, keeping: count)
@@ -36,7 +36,7 @@ extension RecordParser {
         }
         count = needed
         self.lineFeeds += lineFeeds
-        self.violations.append(contentsOf: violations)
+        self.invalidOffsets.append(contentsOf: invalidOffsets)
     }
 
     /// The number of rejects after which a chunk is published.
@@ -66,14 +66,14 @@ extension RecordParser {
     }
 
     /// The offset in the arena of the first invalid byte, which yajl must not parse, or the end of the arena.
-    private var barrier: Int {
-        guard let first = violations.first else { return count }
+    private var feedLimit: Int {
+        guard let first = invalidOffsets.first else { return count }
         return min(count, max(prefix, first - base))
     }
 
-    /// Drops violations before `offset` of the arena, which are in a rejected part.
-    func passViolations(before offset: Int) {
-        violations = violations.drop { $0 - base < offset }
+    /// Drops the offsets of invalid bytes before `offset` of the arena, which are in a rejected part.
+    func dropInvalidOffsets(before offset: Int) {
+        invalidOffsets = invalidOffsets.drop { $0 - base < offset }
     }
 
     /// One step of parsing a text or concatenated values; false if more bytes are needed.
@@ -81,15 +81,15 @@ extension RecordParser {
         if shape.framing == .text, core.pointee.depth == 0, core.pointee.valueCount > 0, core.pointee.recordDepth < 0 {
             return try finishText()
         }
-        let barrier = barrier
-        if fed < barrier {
-            guard isFinal || barrier < count || barrier - fed >= stalled else { return false }
-            try feedYajl(to: barrier)
+        let feedLimit = feedLimit
+        if fed < feedLimit {
+            guard isFinal || feedLimit < count || feedLimit - fed >= stalled else { return false }
+            try feedYajl(to: feedLimit)
             return true
         }
-        if let violation = violations.first.map({ $0 - base }), violation < count {
+        if let invalidOffset = invalidOffsets.first.map({ $0 - base }), invalidOffset < count {
             // The error must name the whole invalid sequence, so the longest one is awaited.
-            guard isFinal || count - violation >= Tokenizer.longestSequence else { return false }
+            guard isFinal || count - invalidOffset >= Tokenizer.longestSequence else { return false }
             try handleFault()
             return true
         }

@@ -15,7 +15,7 @@ extension RecordParser {
     /// yajl parses the lines at once. The callbacks check that each value is alone on one line; if not, the records
     /// before that line are kept, and the line is rejected.
     func feedLines() throws -> Bool {
-        let isValid = violations.first.map { $0 - base >= count } ?? true
+        let isValid = invalidOffsets.first.map { $0 - base >= count } ?? true
         guard let end = endOfLines(isValid: isValid) else { return try waitForLine() }
         guard end > lineBegin else {
             // The current line has an invalid byte.
@@ -40,7 +40,7 @@ extension RecordParser {
     /// The end of the complete lines without invalid bytes, or nil if no line is complete yet.
     private func endOfLines(isValid: Bool) -> Int? {
         var end = count
-        if !isValid, let first = violations.first {
+        if !isValid, let first = invalidOffsets.first {
             end = max(lineBegin, min(count, first - base))
             let hasWholeLine = endOfLine(from: end) != nil || isFinal
             while end > lineBegin, bytes[end - 1] != 0x0A { end -= 1 }
@@ -87,12 +87,12 @@ extension RecordParser {
     private func rejectLine(to end: Int) throws {
         var tokenizer = Tokenizer(
             UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: lineBegin, isFinal: true, limits: options.limits)
-        var fault = objection
+        var fault = ruleViolation
         var steps: [PathStep] = []
         do {
             while try tokenizer.next() != nil {}
         } catch let found {
-            // An objection, such as a record that is too long, has precedence unless the text is invalid before it.
+            // A rule violation, such as a record that is too long, has precedence unless the text is invalid before it.
             if fault.map({ found.offset < $0.offset || $0.code == .syntaxTrailing }) ?? true {
                 fault = found
                 steps = tokenizer.steps(outermost: 0)
@@ -108,10 +108,10 @@ extension RecordParser {
             record: routes.paths.isEmpty ? nil : firstNumber + core.pointee.number + 1, steps: steps)
         leaveAllContainers()
         try reject(error, from: start, to: last, isRecord: true)
-        settledByReject = SettledPlace(
+        resumePointAfterReject = ResumePoint(
             offset: base + end, steps: [], isBehindText: false, verifiedBytes: verifiedBytes)
-        arm(expecting: .value)
-        passViolations(before: end)
+        restartYajl(expecting: .value)
+        dropInvalidOffsets(before: end)
         finishLine(at: end)
     }
 

@@ -1,7 +1,7 @@
 extension RecordParser {
     /// After each piece of input: publishes a full chunk, and drops bytes that are no longer needed.
-    func tidy() throws {
-        let isFull = count - prefix >= options.chunkBytes && !mayHaveSwallowed
+    func publishIfFull() throws {
+        let isFull = count - prefix >= options.chunkBytes && !mayBeStrayArray
         let hasContents = core.pointee.entryCount > 0 || !rejects.isEmpty
         if core.pointee.entryCount >= options.chunkRecords || isFull && hasContents {
             publish()
@@ -164,18 +164,18 @@ extension RecordParser {
             let firstReject = nextReject
             while nextReject < rejects.count, isLast || rejects[nextReject].after < end { nextReject += 1 }
             let here = rejects[firstReject..<nextReject].map(\.reject)
-            let verified = rejects[firstReject..<nextReject].last?.verifiedBytes ?? settled.verifiedBytes
-            if end > start { settled = place(in: storage, after: end - 1) }
-            settled.verifiedBytes = verified
+            let verified = rejects[firstReject..<nextReject].last?.verifiedBytes ?? resumePoint.verifiedBytes
+            if end > start { resumePoint = place(in: storage, after: end - 1) }
+            resumePoint.verifiedBytes = verified
             var known = end
-            if isLast, let last = here.last, last.offset + last.length > settled.offset {
-                settled = settledByReject
+            if isLast, let last = here.last, last.offset + last.length > resumePoint.offset {
+                resumePoint = resumePointAfterReject
                 known = .max
             }
             outside.count(before: known)
             output.append(
                 RecordChunk(
-                    storage: storage, range: start..<end, rejects: here, end: settled, hasMetPath: hasMetPath,
+                    storage: storage, range: start..<end, rejects: here, end: resumePoint, hasMetPath: hasMetPath,
                     outside: outside.report))
             start = end
         } while start < storage.entryCount
@@ -183,19 +183,19 @@ extension RecordParser {
     }
 
     /// The position after the record at `index`, from which reading can resume.
-    private func place(in storage: ChunkStorage, after index: Int) -> SettledPlace {
+    private func place(in storage: ChunkStorage, after index: Int) -> ResumePoint {
         let entry = storage.entry(index)
         let end = Int(entry.raw + entry.rawLength)
         if shape.framing == .lines {
             let lineEnd = storage.bytes[end...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-            return SettledPlace(
+            return ResumePoint(
                 offset: storage.base + (lineEnd ?? storage.byteCount), steps: [], isBehindText: false,
-                verifiedBytes: settled.verifiedBytes)
+                verifiedBytes: resumePoint.verifiedBytes)
         } else {
             let steps = storage.path(to: entry)
-            return SettledPlace(
+            return ResumePoint(
                 offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty,
-                verifiedBytes: settled.verifiedBytes)
+                verifiedBytes: resumePoint.verifiedBytes)
         }
     }
 }

@@ -5,7 +5,7 @@ extension RecordParser {
     /// All records have been published, so the latest chunk ends with the last one.
     func checkEnd(_ stop: Checkpoint) throws {
         let end = position(count)
-        guard base + count == stop.byte, settled.offset == stop.byte, settled.steps == stop.steps,
+        guard base + count == stop.byte, resumePoint.offset == stop.byte, resumePoint.steps == stop.steps,
             firstNumber == stop.record, end.line == stop.line, end.byte - end.column + 1 == stop.lineStart
         else {
             let record = firstNumber == stop.record ? "a record" : "record \(stop.record), but read \(firstNumber)"

@@ -4,7 +4,7 @@ extension RecordParser {
     /// - Throws: The error, if the policy is `.stop` or reading cannot continue.
     func handleFault(_ known: Tokenizer.Fault? = nil) throws {
         if core.pointee.recordDepth < 0 { moveAnchor() }
-        let (fault, steps) = locate(known ?? objection)
+        let (fault, steps) = locate(known ?? ruleViolation)
         if isComplete(fault) {
             try report(fault, steps)
         } else {
@@ -21,18 +21,18 @@ extension RecordParser {
     /// Makes an error of a fault, and starts to skip the damaged part if the policy permits.
     func report(_ found: Tokenizer.Fault, _ steps: [PathStep]) throws {
         let isInRecord = core.pointee.recordDepth >= 0
-        let swallowing = options.onError == .stop ? nil : swallowingBracket(found)
+        let strayBracket = options.onError == .stop ? nil : strayBracket(found)
         let fault = found.describingFound(in: bytes)
         let unit = unit(of: fault)
-        let replacesLastRecord = options.onError != .stop && swallowing == nil && invalidatesLastRecord(found)
-        if (swallowing != nil && !isInRecord) || replacesLastRecord { removeLastRecord() }
+        let replacesLastRecord = options.onError != .stop && strayBracket == nil && invalidatesLastRecord(found)
+        if (strayBracket != nil && !isInRecord) || replacesLastRecord { removeLastRecord() }
         // Between concatenated values, the parts of a record without its bracket were read as values.
         while replacesLastRecord, shape.framing != .text, isLastRecordUnlikeOthers { removeLastRecord() }
-        let isRecord = isInRecord || swallowing != nil || expectsRecord(fault)
+        let isRecord = isInRecord || strayBracket != nil || expectsRecord(fault)
         var start = isInRecord || awaitsKeyedRecord ? recordStart : core.pointee.anchor
         if fault.code == .syntaxTrailing, shape.framing == .text { start = max(prefix, core.pointee.valueEnd - 1) }
         if case .line = unit { start = fault.offset }
-        if let swallowing { start = swallowing }
+        if let strayBracket { start = strayBracket }
         if replacesLastRecord { start = Int(core.pointee.entries[core.pointee.entryCount].raw) }
         let error = makeError(
             fault, record: isRecord ? firstNumber + core.pointee.number + 1 : nil, steps: steps)
@@ -45,10 +45,10 @@ extension RecordParser {
         }
         var damage = Damage(error: error, unit: unit, isRecord: isRecord, start: start, offset: fault.offset)
         damage.firstTries =
-            swallowing.map { [BorderSearch.Border(offset: $0 + 1, expectation: .value)] } ?? firstTries(fault)
+            strayBracket.map { [BorderSearch.Border(offset: $0 + 1, expectation: .value)] } ?? firstTries(fault)
         let depths = leave(unit)
         core.pointee.recordDepth = -1
-        switch (fault.code.isLimit && swallowing == nil, unit) {
+        switch (fault.code.isLimit && strayBracket == nil, unit) {
         case (true, _), (_, .line), (_, .rest):
             // The text is valid JSON, so its end can be found without keeping its bytes.
             mode = .dropping(damage, StructureScan(unit, at: start, inside: isInRecord ? [] : depths))
@@ -181,7 +181,7 @@ extension RecordParser {
         case .none where isFinal && available <= options.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
             // Nothing follows, so a checkpoint here is after the whole text.
-            settledByReject = SettledPlace(
+            resumePointAfterReject = ResumePoint(
                 offset: base + count, steps: [], isBehindText: true, verifiedBytes: verifiedBytes)
             mode = .finished
             return true
@@ -210,7 +210,7 @@ extension RecordParser {
         fed = scan.position
         switch outcome {
         case .needsMore:
-            passViolations(before: scan.position)
+            dropInvalidOffsets(before: scan.position)
             mode = .dropping(damage, scan)
             guard isFinal else { return false }
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord, head: damage.head)
@@ -234,13 +234,13 @@ extension RecordParser {
     private func resume(_ damage: Damage, at offset: Int, expecting expectation: Tokenizer.Expectation) throws {
         let isRecord = damage.isRecord && offset > damage.start
         try reject(damage.error, from: damage.start, to: offset, isRecord: isRecord, head: damage.head)
-        arm(expecting: expectation)
+        restartYajl(expecting: expectation)
         if damage.isItem { core.pointee.endValue(at: offset) }
         core.pointee.expectation = expectation
         core.pointee.anchor = offset
         core.pointee.valueCount = 0
         fed = offset
-        passViolations(before: offset)
+        dropInvalidOffsets(before: offset)
         mode = .feeding
         if shape.framing == .lines { finishLine(at: offset) }
     }
@@ -252,7 +252,7 @@ extension RecordParser {
             publish()
             throw error
         }
-        settledByReject = SettledPlace(
+        resumePointAfterReject = ResumePoint(
             offset: base + end, steps: currentSteps, isBehindText: false, verifiedBytes: verifiedBytes)
         var raw: [UInt8] = []
         if options.onError == .quarantine {

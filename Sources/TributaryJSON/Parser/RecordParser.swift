@@ -36,7 +36,7 @@ final class RecordParser {
     /// The end of the bytes that yajl has parsed.
     var fed: Int
     /// Offsets in the source of invalid bytes that the parser has not passed yet.
-    var violations: ArraySlice<Int> = []
+    var invalidOffsets: ArraySlice<Int> = []
     /// The number of line feeds in the arena.
     var lineFeeds = 0
     /// The line of the first byte of the arena.
@@ -62,9 +62,9 @@ final class RecordParser {
     /// The number of the record before the first of this arena.
     var firstNumber: Int
     /// The end of the latest chunk, from which reading can resume.
-    var settled: SettledPlace
+    var resumePoint: ResumePoint
     /// The end of the latest reject, from which reading can resume.
-    var settledByReject: SettledPlace
+    var resumePointAfterReject: ResumePoint
     var hasMetPath: Bool { core.pointee.hasMetPath }
     var samples = RecordSamples()
     /// The containers that are open inside the damaged part at the start of the search for its end.
@@ -108,9 +108,9 @@ final class RecordParser {
         lineStart = start.lineStart
         firstNumber = start.record
         verifiedBytes = start.verifiedBytes ?? 0
-        settled = SettledPlace(
+        resumePoint = ResumePoint(
             offset: start.byte, steps: start.steps, isBehindText: start.isBehindText, verifiedBytes: verifiedBytes)
-        settledByReject = settled
+        resumePointAfterReject = resumePoint
         table = .allocate(capacity: 1)
         core = .allocate(capacity: 1)
         let limits = options.limits
@@ -166,7 +166,7 @@ final class RecordParser {
     ///
     /// yajl cannot continue after an error, nor start anywhere but at the top. So it parses the opening brackets of the
     /// containers, without callbacks, and a null in place of the items before.
-    func arm(expecting expectation: Tokenizer.Expectation) {
+    func restartYajl(expecting expectation: Tokenizer.Expectation) {
         if let handle = core.pointee.handle { yajl_free(handle) }
         table.pointee = yajl_callbacks()
         let handle = yajl_alloc(table, nil, core)
@@ -202,7 +202,7 @@ final class RecordParser {
             }
         core.pointee.recordDepth = -1
         core.pointee.expectation = expectation
-        core.pointee.objection = .none
+        core.pointee.ruleViolation = .none
         core.pointee.valueCount = 0
         stalled = 0
     }
@@ -223,7 +223,7 @@ final class RecordParser {
                 if !core.pointee.frames[core.pointee.depth - 1].isUniform { core.pointee.setNextElement() }
             }
         }
-        arm(expecting: steps.isEmpty ? .value : .commaOrEnd)
+        restartYajl(expecting: steps.isEmpty ? .value : .commaOrEnd)
         // The value at the end of the path has been read.
         if !steps.isEmpty { core.pointee.endValue(at: prefix) }
     }

@@ -90,7 +90,7 @@ struct PlaceTree: Sendable {
         return nodes.count - 1
     }
 
-    /// The paths of all records, in the order in which they were found; nil if they are too many to be told apart.
+    /// The paths of all records, in the order in which they were found; nil if they are too many.
     var paths: [RecordPath]? {
         var paths: [RecordPath] = []
         var isInside = [Bool](repeating: false, count: nodes.count)

@@ -6,8 +6,8 @@ final class ReadAhead: Sendable {
     enum Event: Sendable {
         case begin(source: Int, compression: Compression?, encoding: TextEncoding, offset: Int)
         case bytes(InputBuffer)
-        /// The end of a source; a character that is truncated there begins at `violation`.
-        case end(violation: Int?)
+        /// The end of a source; a character that is truncated there begins at `invalidOffset`.
+        case end(invalidOffset: Int?)
     }
 
     private let sources: [any ByteSource]
@@ -144,13 +144,13 @@ final class ReadAhead: Sendable {
                     guard offset >= max(wanted, stop ?? 0) else {
                         throw JSONError(
                             .sourceChanged,
-                            "it has \(offset) bytes, but was read up to byte \(max(wanted, stop ?? 0)) before",
+                            "it has \(offset) bytes, fewer than the \(max(wanted, stop ?? 0)) that were read before",
                             hint: SourceWatch.hint)
                     }
                     watch?.finish()
-                    return queue.push(.end(violation: check.finish()), weight: 0)
+                    return queue.push(.end(invalidOffset: check.finish()), weight: 0)
                 }
-                try watch?.take(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                try watch?.hash(UnsafeRawBufferPointer(rebasing: room[..<count]))
                 let skipped = min(count, max(0, wanted - offset))
                 offset += count
                 lastOffset.store(offset, ordering: .relaxed)

@@ -59,7 +59,7 @@ final class ReadPipeline: Sendable {
         do {
             try WorkerThread.start(body)
         } catch {
-            throw JSONError(.sourceRead, "\(error)", hint: "end some of the threads of this process")
+            throw JSONError(.sourceRead, "\(error)", hint: "reduce the number of threads of this process")
         }
     }
 
@@ -173,8 +173,8 @@ final class ReadPipeline: Sendable {
                     try parser.consume(buffer)
                     state.withLock { $0.bytes += buffer.count }
                     readAhead.recycle(buffer)
-                case .some(.end(let violation)):
-                    try parser.finish(violation: violation)
+                case .some(.end(let invalidOffset)):
+                    try parser.finish(invalidOffset: invalidOffset)
                     isAtEnd = true
                 case .some: return false
                 }

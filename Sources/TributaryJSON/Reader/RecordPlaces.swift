@@ -16,7 +16,7 @@ package enum RecordPlaces {
         while try reader.next() != nil {}
         guard let further = reader.places.paths else {
             throw JSONError(
-                .shapePath, "\(sources.map(\.name).shortList) has more places of records than can be told apart",
+                .shapePath, "\(sources.map(\.name).shortList) has too many places of records",
                 hint: "name the places with --at, a few in each run")
         }
         var seen: Set = [RecordPath.unmatchable]

@@ -12,7 +12,7 @@ final class SourceParser {
     private var sample: [UInt8] = []
     /// How many bytes the next attempt to infer the shape examines, whatever pieces the bytes arrive in.
     private var wanted = 64 << 10
-    private var sampleViolations: [Int] = []
+    private var sampleInvalidOffsets: [Int] = []
     private(set) var shape: RecordShape?
     /// Whether any of the paths has matched in an earlier source, or before the checkpoint.
     private let hadMetPath: Bool
@@ -62,11 +62,11 @@ final class SourceParser {
 
     private func consume(_ bytes: UnsafeRawBufferPointer, _ finding: ByteCheck.Finding) throws {
         if let parser {
-            try parser.consume(bytes, lineFeeds: finding.lineFeeds, violations: finding.violations)
+            try parser.consume(bytes, lineFeeds: finding.lineFeeds, invalidOffsets: finding.invalidOffsets)
             return
         }
         sample += bytes
-        sampleViolations += finding.violations
+        sampleInvalidOffsets += finding.invalidOffsets
         while parser == nil, sample.count >= wanted {
             try detect(examining: wanted)
             wanted *= 2
@@ -78,19 +78,19 @@ final class SourceParser {
     /// The positions of the records must be certain, because after an error reading may resume after them once the
     /// source is complete again.
     func flush() throws {
-        if parser == nil, !sample.isEmpty { try detect(.pause) }
+        if parser == nil, !sample.isEmpty { try detect(.paused) }
         try parser?.flush()
     }
 
-    func finish(violation: Int?) throws {
-        if parser == nil { try detect(.none) }
-        try parser?.finish(violation: violation)
+    func finish(invalidOffset: Int?) throws {
+        if parser == nil { try detect(.complete) }
+        try parser?.finish(invalidOffset: invalidOffset)
     }
 
-    private func detect(_ patience: ShapeDetector.Patience = .full, examining most: Int = .max) throws {
+    private func detect(_ state: ShapeDetector.SampleState = .growing, examining most: Int = .max) throws {
         let found = try sample.withUnsafeBytes { bytes in
             let sample = UnsafeRawBufferPointer(rebasing: bytes.prefix(most))
-            return try ShapeDetector(sample: sample, patience: patience, name: name, options: options).detect()
+            return try ShapeDetector(sample: sample, state: state, name: name, options: options).detect()
         }
         guard let found else { return }
         try begin(found)
@@ -102,7 +102,8 @@ final class SourceParser {
                 let piece = UnsafeRawBufferPointer(rebasing: all[start..<min(start + options.bufferBytes, all.count)])
                 let range = offset + start..<offset + start + piece.count
                 try parser?.consume(
-                    piece, lineFeeds: LineFeeds.count(in: piece), violations: sampleViolations.filter(range.contains))
+                    piece, lineFeeds: LineFeeds.count(in: piece),
+                    invalidOffsets: sampleInvalidOffsets.filter(range.contains))
             }
         }
     }

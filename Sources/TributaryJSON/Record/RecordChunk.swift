@@ -7,7 +7,7 @@ public struct RecordChunk: Sendable {
     let range: Range<Int>
     /// The rejected parts of the source between the records of this chunk, in the order of the source.
     public let rejects: [Reject]
-    let end: SettledPlace
+    let end: ResumePoint
     let hasMetPath: Bool
     /// The values outside of the records up to the end of the chunk.
     let outside: OutsideReport

@@ -3,20 +3,20 @@ struct BorderProof {
     enum Verdict { case good, bad, needsMore }
 
     /// The number of valid items that suffice.
-    private static let enoughItems = 8
+    private static let itemsToConfirm = 8
     /// The number of valid items that suffice where the border is unlikely.
-    private static let manyItems = 64
+    private static let itemsToConfirmUnlikely = 64
     /// The number of valid items before other damage that suffice if no record is known.
-    private static let fewItems = 3
+    private static let itemsToConfirmBeforeDamage = 3
     /// The number of valid items that outweigh a mismatch of the containers after them.
-    private static let severalItems = 6
+    private static let itemsToConfirmDespiteMismatch = 6
 
     private let search: BorderSearch
     private let border: BorderSearch.Border
     /// Whether the brackets indicate this border, so that the start of an item suffices.
-    private let trustsStart: Bool
+    private let isAlignedWithBrackets: Bool
     /// Whether the damaged part continues here by its brackets, so that an inner array may look like records.
-    private let isAgainstStructure: Bool
+    private let isInsideDamagedBrackets: Bool
     private var tokenizer: Tokenizer
     private var tokens = 0
     private var items = 0
@@ -28,11 +28,12 @@ struct BorderProof {
     /// The outermost keys of the first item.
     private var firstKeys: [[UInt8]] = []
 
-    init(search: BorderSearch, border: BorderSearch.Border, trustsStart: Bool, isAgainstStructure: Bool) {
-        self.isAgainstStructure = isAgainstStructure
+    init(search: BorderSearch, border: BorderSearch.Border, isAlignedWithBrackets: Bool, isInsideDamagedBrackets: Bool)
+    {
+        self.isInsideDamagedBrackets = isInsideDamagedBrackets
         self.search = search
         self.border = border
-        self.trustsStart = trustsStart
+        self.isAlignedWithBrackets = isAlignedWithBrackets
         tokenizer = Tokenizer(
             search.bytes, at: border.offset, expecting: border.expectation, inside: search.frames,
             isFinal: search.isFinal, limits: search.limits)
@@ -78,7 +79,7 @@ struct BorderProof {
             if items == 1 {
                 firstKeys = keys
                 if !samples.resemble(keys) {
-                    guard samples.mayInclude(keys, where: trustsStart) else { return .bad }
+                    guard samples.mayInclude(keys, where: isAlignedWithBrackets) else { return .bad }
                     isDoubtful = true
                 }
             } else if !samples.hasWhole || isDoubtful, !isLikeFirst {
@@ -86,7 +87,9 @@ struct BorderProof {
             }
         }
         if search.damage.isValue, !isDoubtful { return .good }
-        let enough = isAgainstStructure || isDoubtful && !trustsStart ? BorderProof.manyItems : BorderProof.enoughItems
+        let enough =
+            isInsideDamagedBrackets || isDoubtful && !isAlignedWithBrackets
+            ? BorderProof.itemsToConfirmUnlikely : BorderProof.itemsToConfirm
         return items >= enough && !firstKeys.isEmpty ? .good : nil
     }
 
@@ -102,14 +105,15 @@ struct BorderProof {
         // The border is before the damage, so the damaged part would not be skipped.
         if fault.offset == search.damage.offset, border.offset < fault.offset { return .bad }
         // At a border that the brackets indicate, several valid items outweigh a mismatch after them.
-        if trustsStart, samples.hasWhole, items >= BorderProof.severalItems { return .good }
+        if isAlignedWithBrackets, samples.hasWhole, items >= BorderProof.itemsToConfirmDespiteMismatch { return .good }
         if hasLeft || (items == 1 && tokenizer.depth == level && tokenizer.expectation == .commaOrEnd) { return .bad }
         let isCutOff = fault.code == .syntaxTruncated && tokens > 0
         if !samples.hasWhole, holdsRecords {
-            return items >= BorderProof.fewItems && !firstKeys.isEmpty || isCutOff && items > 0 ? .good : .bad
+            return items >= BorderProof.itemsToConfirmBeforeDamage && !firstKeys.isEmpty || isCutOff && items > 0
+                ? .good : .bad
         }
-        let hasBegun = isCutOff || trustsStart && tokens > 1 && samples.resemble(keys)
-        if isDoubtful, !trustsStart { return items >= BorderProof.fewItems ? .good : .bad }
+        let hasBegun = isCutOff || isAlignedWithBrackets && tokens > 1 && samples.resemble(keys)
+        if isDoubtful, !isAlignedWithBrackets { return items >= BorderProof.itemsToConfirmBeforeDamage ? .good : .bad }
         return items > 0 || hasBegun ? .good : .bad
     }
 }

@@ -41,7 +41,7 @@ struct BorderSearch {
 
     func run() -> Outcome {
         let outcome = search()
-        if case .found(let border) = outcome, !isLastResort(border) { return outcome }
+        if case .found(let border) = outcome, !isEndOfContainer(border) { return outcome }
         // The records after the damage may look different from the few records before it, so search without samples.
         let farEnough = damage.start + 2 * lookahead + 16 * samples.longest
         guard !samples.isEmpty, isFinal || bytes.count > farEnough else { return outcome }
@@ -67,7 +67,7 @@ struct BorderSearch {
         case .needsMore: isOpen = true
         case .none: break
         }
-        if let structural, !samples.hasWhole, !isLastResort(structural) { return .found(structural) }
+        if let structural, !samples.hasWhole, !isEndOfContainer(structural) { return .found(structural) }
         for usesFirstKeys in samples.firstKeys.isEmpty ? [false] : [true, false] {
             // Unpaired quotes may carry the scan of brackets past many records, so an earlier border that is verified
             // well is preferred.
@@ -95,8 +95,8 @@ struct BorderSearch {
             case .end(let end):
                 let border = Border(offset: end, expectation: damage.isValue ? .value : .commaOrEnd)
                 // The next damage ends the first attempt, so its cost is bounded by itself.
-                let trustsStart = end - damage.start <= 4 * max(samples.longest, 64)
-                switch verify(border, trustsStart: trustsStart, isFree: attempt == 0) {
+                let isAlignedWithBrackets = end - damage.start <= 4 * max(samples.longest, 64)
+                switch verify(border, isAlignedWithBrackets: isAlignedWithBrackets, isFree: attempt == 0) {
                 case .good: return .found(border)
                 case .needsMore: return .needsMore
                 case .bad: if isLikeAllOthers(end) { return .found(border) }
@@ -139,7 +139,7 @@ struct BorderSearch {
     }
 
     /// Whether the border is the end of the container, so that other items before it would be lost.
-    private func isLastResort(_ border: Border) -> Bool {
+    private func isEndOfContainer(_ border: Border) -> Bool {
         guard case .item = damage.unit, border.offset < bytes.count, bytes[border.offset] != UInt8(ascii: ",") else {
             return false
         }
@@ -167,7 +167,7 @@ struct BorderSearch {
             let border =
                 damage.isValue
                 ? Border(offset: start, expectation: .value) : Border(offset: comma, expectation: .commaOrEnd)
-            switch verify(border, isAgainstStructure: end < bytes.count) {
+            switch verify(border, isInsideDamagedBrackets: end < bytes.count) {
             case .good: return .found(border)
             case .needsMore: return .needsMore
             case .bad: break
@@ -196,11 +196,13 @@ struct BorderSearch {
     // MARK: Verification
 
     private func verify(
-        _ border: Border, trustsStart: Bool = false, isAgainstStructure: Bool = false, isFree: Bool = false
+        _ border: Border, isAlignedWithBrackets: Bool = false, isInsideDamagedBrackets: Bool = false,
+        isFree: Bool = false
     ) -> BorderProof.Verdict {
         guard isFree || budget.bytes > 0 else { return .bad }
         var proof = BorderProof(
-            search: self, border: border, trustsStart: trustsStart, isAgainstStructure: isAgainstStructure)
+            search: self, border: border, isAlignedWithBrackets: isAlignedWithBrackets,
+            isInsideDamagedBrackets: isInsideDamagedBrackets)
         return proof.run()
     }
 }

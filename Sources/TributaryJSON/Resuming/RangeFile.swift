@@ -41,8 +41,8 @@ struct RangeFile {
                 guard count == wanted || end == nil else { throw hasChanged(offset + count) }
                 guard count > 0 else { break }
                 offset += count
-                let goesOn = try body(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), offset - count)
-                if !goesOn { break }
+                let shouldContinue = try body(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), offset - count)
+                if !shouldContinue { break }
             }
             return offset
         }

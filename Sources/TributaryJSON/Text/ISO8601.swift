@@ -14,7 +14,7 @@ struct ISO8601 {
         guard let day = date() else { return nil }
         var seconds = Double(day) * 86_400
         guard index < bytes.count else { return seconds - Double(secondsFromGMT) }
-        guard take("T") || take("t") || take(" ") || take("_"), let time = time() else { return nil }
+        guard skip("T") || skip("t") || skip(" ") || skip("_"), let time = time() else { return nil }
         seconds += time
         guard let zone = zone(), index == bytes.count else { return nil }
         return seconds - Double(zone)
@@ -26,14 +26,14 @@ struct ISO8601 {
     private mutating func date() -> Int? {
         guard let year = digits(4) else { return nil }
         guard index < bytes.count else { return Calendar.days(year, 1, 1) }
-        let isExtended = take("-")
-        if take("W") { return weekDate(year, isExtended: isExtended) }
+        let isExtended = skip("-")
+        if skip("W") { return weekDate(year, isExtended: isExtended) }
         switch digitsAhead {
         case 3: return digits(3).flatMap { Calendar.days(year, dayOfYear: $0) }
         case 2...:
             guard let month = digits(2) else { return nil }
             // 2024-02, but not 202402, which would be a date without its century.
-            if isExtended, !take("-") { return Calendar.days(year, month, 1) }
+            if isExtended, !skip("-") { return Calendar.days(year, month, 1) }
             return digits(2).flatMap { Calendar.days(year, month, $0) }
         default: return nil
         }
@@ -42,7 +42,7 @@ struct ISO8601 {
     private mutating func weekDate(_ year: Int, isExtended: Bool) -> Int? {
         guard let week = digits(2) else { return nil }
         var weekday = 1
-        if isExtended ? take("-") : digitsAhead > 0 {
+        if isExtended ? skip("-") : digitsAhead > 0 {
             guard let day = digits(1) else { return nil }
             weekday = day
         }
@@ -56,11 +56,11 @@ struct ISO8601 {
         guard let hour = digits(2) else { return nil }
         var minute = 0
         var second = 0
-        let isExtended = take(":")
+        let isExtended = skip(":")
         if isExtended || digitsAhead >= 2 {
             guard let value = digits(2) else { return nil }
             minute = value
-            if isExtended ? take(":") : digitsAhead >= 2 {
+            if isExtended ? skip(":") : digitsAhead >= 2 {
                 guard let value = digits(2) else { return nil }
                 second = value
             }
@@ -70,7 +70,7 @@ struct ISO8601 {
             second < 60 || (second == 60 && minute == 59)
         else { return nil }
         let whole = Double(hour * 3600 + minute * 60 + second)
-        guard take(".") || take(",") else { return whole }
+        guard skip(".") || skip(",") else { return whole }
         return fraction().map { whole + $0 }
     }
 
@@ -90,13 +90,13 @@ struct ISO8601 {
 
     /// Seconds ahead of UTC of Z, +01, +0130, +01:30.
     private mutating func zone() -> Int? {
-        _ = take(" ")
+        _ = skip(" ")
         guard index < bytes.count else { return secondsFromGMT }
-        if take("Z") || take("z") { return 0 }
+        if skip("Z") || skip("z") { return 0 }
         let isNegative = bytes[index] == UInt8(ascii: "-")
-        guard take("+") || take("-"), let hours = digits(2), hours < 24 else { return nil }
+        guard skip("+") || skip("-"), let hours = digits(2), hours < 24 else { return nil }
         var minutes = 0
-        if take(":") || digitsAhead > 0 {
+        if skip(":") || digitsAhead > 0 {
             guard let value = digits(2), value < 60 else { return nil }
             minutes = value
         }
@@ -105,7 +105,7 @@ struct ISO8601 {
 
     // MARK: Characters
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard index < bytes.count, UInt32(bytes[index]) == character.value else { return false }
         index += 1
         return true

@@ -116,7 +116,7 @@ struct Tokenizer {
         }
         frames[innermost].key = position + 1..<end - 1
         expectation = .colon
-        return take(.key, to: end)
+        return advance(.key, to: end)
     }
 
     private mutating func value(_ byte: UInt8) throws(Fault) -> Token? {
@@ -133,7 +133,7 @@ struct Tokenizer {
             let isObject = byte == UInt8(ascii: "{")
             frames.append(Frame(isObject: isObject))
             expectation = isObject ? .keyOrEnd : .elementOrEnd
-            return take(isObject ? .startObject : .startArray, to: position + 1)
+            return advance(isObject ? .startObject : .startArray, to: position + 1)
         case UInt8(ascii: "\""):
             kind = .string
             end = try string(limit: limits.string, code: .limitString, what: "string")
@@ -148,7 +148,7 @@ struct Tokenizer {
         guard let end else { return nil }
         beginValue()
         expectation = frames.isEmpty ? .nothing : .commaOrEnd
-        return take(kind, to: end)
+        return advance(kind, to: end)
     }
 
     private mutating func beginValue() {
@@ -160,10 +160,10 @@ struct Tokenizer {
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw unexpected(expected) }
         frames.removeLast()
         expectation = frames.isEmpty ? .nothing : .commaOrEnd
-        return take(isObject ? .endObject : .endArray, to: position + 1)
+        return advance(isObject ? .endObject : .endArray, to: position + 1)
     }
 
-    private mutating func take(_ kind: Token.Kind, to end: Int) -> Token {
+    private mutating func advance(_ kind: Token.Kind, to end: Int) -> Token {
         defer { position = end }
         return Token(kind: kind, range: position..<end)
     }

@@ -43,7 +43,7 @@ package struct ModelChanges: Sendable {
     }
 
     private mutating func compareParents(_ entity: Entity, _ earlier: Entity) {
-        // The removal of a parent is told as that change.
+        // The removal of a parent is reported as that change.
         let known = earlier.parent.flatMap(match.destination(of:))
         guard known != entity.parent else { return }
         if let parent = entity.parent {
@@ -51,7 +51,7 @@ package struct ModelChanges: Sendable {
                 known == nil
                     ? "makes \(parent.name) the parent of \(entity.name)" : "moves \(entity.name) below \(parent.name)")
         } else if let known {
-            add("takes \(entity.name) out of the hierarchy of \(known.name)")
+            add("removes the parent \(known.name) of \(entity.name)")
         }
     }
 
@@ -76,7 +76,7 @@ package struct ModelChanges: Sendable {
             let list = names(constraint) { match.destinations(of: $0, in: entity).first?.name }
             if let list, later.contains(list) { continue }
             let text = constraint.properties.map(\.name).joined(separator: ", ")
-            add("lets \(text) repeat in \(entity.name)")
+            add("removes the uniqueness constraint on \(text) of \(entity.name)")
         }
     }
 

@@ -87,7 +87,7 @@ public final class PostgresImport: Operation, @unchecked Sendable {
             try RejectsFile(path: path, besides: protectedFiles, of: sources, on: control)
         }
         let outcome: ImportOutcome
-        // A run that must be new cannot be told from one that a lost commit has made.
+        // A run that must be new cannot be distinguished from one that a lost commit has made.
         let beginning = try retrying(&control, evenUnknown: options.resuming != .never) {
             try RunStart(self, $0).begin()
         }

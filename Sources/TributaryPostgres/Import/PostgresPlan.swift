@@ -16,7 +16,7 @@ struct PostgresPlan: Sendable {
     let targets: [TargetTable]
     /// For each route whether its table is to be made.
     let isNew: [Bool]
-    /// Tables without a unique index of the key, which only a run that goes on loading them can use.
+    /// Tables without a unique index of the key, which only a resumed load of them can use.
     private let missingKeys: [(table: PostgresTable, names: [String])]
     /// The statements that make and change tables before the first row is written.
     let changes: [PostgresSQL]

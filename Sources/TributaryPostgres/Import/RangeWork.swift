@@ -48,7 +48,7 @@ final class RangeWork: Sendable {
         for number in 1..<max(1, connections) {
             do {
                 try WorkerThread.start { [self] in
-                    WorkerThread.withPool { write(number) }
+                    WorkerThread.withAutoreleasePool { write(number) }
                     running.update { $0 -= 1 }
                 }
             } catch {

@@ -3,7 +3,7 @@ import Tributary
 import TributaryStore
 import TributaryJSON
 
-/// The decision whether an import is new, goes on, or is done.
+/// The decision whether an import is new, resumes, or is done.
 struct RunStart {
     /// The way in which an import begins.
     enum Beginning {
@@ -183,7 +183,7 @@ struct RunStart {
         return RunWork(task, plan, run, sources, control)
     }
 
-    /// Ends a run that is begun anew; the table that it has filled gets the index of its key.
+    /// Ends a run whose import starts over; the table that it has filled gets the index of its key.
     private func abandon(_ latest: StoredRun) throws {
         var run = latest
         try RunEnd.makeIndexes(of: run, on: control)
@@ -228,7 +228,7 @@ struct RunStart {
         }
         if let grown {
             var journal = Journal(run.entry)
-            journal.go(onAt: grown.checkpoint, grown.fingerprint)
+            journal.resume(at: grown.checkpoint, grown.fingerprint)
             run.entry = journal.entry
         }
         try RunJournal.write(run, on: control)

@@ -13,13 +13,13 @@ final class RunWork {
     private let sources: [any ByteSource]
     private var control: PostgresConnection
     private let owner: RangeOwner
-    /// The number of attempts to go on after an error that may pass.
+    /// The number of retries after an error that may pass.
     static let attempts = 12
     /// The number of the run.
     let run: Int
     private var options: ImportOptions { task.options }
     private var watch: ImportWatch { task.watch }
-    /// The seconds between two looks at what others do.
+    /// The seconds between two checks of what other processes do.
     private static let pause = 0.25
     /// The rows that are applied together at the end.
     private static let heldRows = 10_000
@@ -43,7 +43,7 @@ final class RunWork {
             while !watch.isStopped {
                 do {
                     if control.isBroken { control = try task.settings.connect(task.address, role: "control") }
-                    if let end = try work(heartbeat) { return end }
+                    if let end = try runPhase(heartbeat) { return end }
                     failures = 0
                 } catch let error as PostgresError
                     where
@@ -51,21 +51,21 @@ final class RunWork {
                     || [.unreachable, .commitUnknown].contains(error.code))
                     && failures < RunWork.attempts
                 {
-                    // What is committed is in the journal, from which the next attempt goes on.
+                    // What is committed is in the journal, from which the next attempt resumes.
                     failures += 1
                     Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
                 }
             }
         } catch {
             guard !(error is CancellationError && watch.isStopped) else { return try stopped() }
-            note(.failed, "\(error)")
+            recordEnd(.failed, "\(error)")
             throw error
         }
         return try stopped()
     }
 
     /// Does the next part of the run; the outcome if it has ended.
-    private func work(_ heartbeat: Heartbeat) throws -> ImportOutcome? {
+    private func runPhase(_ heartbeat: Heartbeat) throws -> ImportOutcome? {
         let run = try current()
         switch run.phase {
         case .done:
@@ -73,9 +73,9 @@ final class RunWork {
                 throw ImportError(.running, "run \(run.run) was ended by another process", hint: "start it again")
             }
             return .finished(run.entry.summary)
-        case .keys: try step(run, .keys, heartbeat) { try collectKeys(of: $0, run) }
-        case .load: try step(run, .load, heartbeat) { try load($0, run) }
-        case .held: try step(run, .held, heartbeat) { try finish($0, run) }
+        case .keys: try workOnRange(of: run, .keys, heartbeat) { try collectKeys(of: $0, run) }
+        case .load: try workOnRange(of: run, .load, heartbeat) { try load($0, run) }
+        case .held: try workOnRange(of: run, .held, heartbeat) { try finish($0, run) }
         }
         return nil
     }
@@ -90,12 +90,12 @@ final class RunWork {
     private func stopped() throws -> ImportOutcome {
         var run = try current()
         run.entry.summary = try RunJournal.summary(of: run, on: control)
-        note(.stopped, nil)
+        recordEnd(.stopped, nil)
         return .stopped(run.entry.summary)
     }
 
-    /// Writes the state of a run that this process leaves; that of a shared one is decided by those that go on.
-    private func note(_ state: JournalEntry.State, _ failure: String?) {
+    /// Writes the state of a run that this process leaves; that of a shared one is decided by the processes that stay.
+    private func recordEnd(_ state: JournalEntry.State, _ failure: String?) {
         guard !control.isBroken else { return }
         try? control.transaction {
             try JournalTables.takeLock(on: control)
@@ -108,9 +108,9 @@ final class RunWork {
 
     // MARK: Ranges
 
-    /// Claims a range and calls `body` with it; if none is free, goes on to the next phase or waits for others.
-    private func step(
-        _ run: StoredRun, _ phase: StoredRun.Phase, _ heartbeat: Heartbeat, _ body: (ClaimedRange) throws -> Void
+    /// Claims a range and calls `body` with it; if none is free, begins the next phase or waits for others.
+    private func workOnRange(
+        of run: StoredRun, _ phase: StoredRun.Phase, _ heartbeat: Heartbeat, _ body: (ClaimedRange) throws -> Void
     ) throws {
         guard let range = try RunJournal.claim(run, step: phase, by: owner, on: control) else {
             if try advance(from: phase) { return }

@@ -166,7 +166,7 @@ enum RunJournal {
 
     // MARK: Ranges
 
-    /// Adds a range that nobody works on.
+    /// Adds an unclaimed range.
     ///
     /// - Throws: `PostgresError`.
     static func insert(

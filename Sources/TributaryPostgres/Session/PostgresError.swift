@@ -19,7 +19,7 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The column that the error is about.
     public let column: String?
 
-    /// Makes an error of this library; its own hint says more than that of its kind.
+    /// Makes an error of this library; its own hint replaces that of its kind.
     package init(_ code: Code, _ reason: String, sqlState: String? = nil, hint: String? = nil) {
         self.init(code, Report(sqlState: sqlState, message: reason), hint: hint)
     }

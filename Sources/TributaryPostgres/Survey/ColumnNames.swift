@@ -4,7 +4,7 @@ import TributaryModel
 ///
 ///     id, ID → columns id, ID; attributes id, ID (2)     "" → _811c9dc5     a name of 80 bytes → 54 bytes and a hash
 ///
-/// PostgreSQL tells names apart that differ in case only, a model does not. What cannot be the name of a column becomes
+/// PostgreSQL distinguishes names that differ in case only, a model does not. What cannot be the name of a column becomes
 /// another one that depends on the member alone, so that later dumps find it.
 struct ColumnNames {
     private let table: PostgresTable?

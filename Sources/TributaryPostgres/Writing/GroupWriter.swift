@@ -95,7 +95,7 @@ final class GroupWriter {
         return true
     }
 
-    /// A late reject that ends the import, and its chunk.
+    /// A reject that the server has caused and that ends the import, and its chunk.
     private struct EndingReject: Error {
         let chunk: Int
         let error: JSONError
@@ -140,14 +140,14 @@ final class GroupWriter {
         let group = attempt.group
         if plan.isFixed { try checkMembers(of: group) }
         var outcome = GroupOutcome()
-        var late: [Int: [(reject: Reject, route: Int)]] = [:]
+        var deferredRejects: [Int: [(reject: Reject, route: Int)]] = [:]
         func add(_ chunk: Int, _ record: Record?, _ error: JSONError, _ route: Int) throws {
             // Only a table with rules of its own is expected to refuse what its columns can hold.
             guard let record else {
                 throw ImportError(.rejected, "\(error)", hint: "correct the record, or what the table demands")
             }
             let kept = plan.options.reading.limits.rejectedBytes
-            late[chunk, default: []].append((record.reject(error, keepingBytes: kept), route))
+            deferredRejects[chunk, default: []].append((record.reject(error, keepingBytes: kept), route))
         }
         if let related {
             let written = try related.write(group.chunks.compactMap(\.related), on: connection)
@@ -175,14 +175,16 @@ final class GroupWriter {
                 }
             }
         }
-        if plan.options.onError == .stop, let chunk = late.keys.min(),
-            let first = late[chunk]?.min(by: { $0.reject.offset < $1.reject.offset })
+        if plan.options.onError == .stop, let chunk = deferredRejects.keys.min(),
+            let first = deferredRejects[chunk]?.min(by: { $0.reject.offset < $1.reject.offset })
         {
             throw EndingReject(chunk: chunk, error: first.reject.error)
         }
-        outcome.hasRefusedRows = !late.isEmpty
+        outcome.hasRefusedRows = !deferredRejects.isEmpty
         for (index, chunk) in group.chunks.enumerated() {
-            let own = chunk.rejects.map { ($0.reject, $0.route) } + (late[index] ?? []).map { ($0.reject, $0.route) }
+            let own =
+                chunk.rejects.map { ($0.reject, $0.route) }
+                + (deferredRejects[index] ?? []).map { ($0.reject, $0.route) }
             for (reject, route) in own.sorted(by: { $0.0.offset < $1.0.offset }) {
                 outcome.rejects.append(
                     RejectedRecord(

@@ -141,7 +141,7 @@ final class TableWriter {
     ) throws -> Outcome {
         var outcome = Outcome()
         guard !places.isEmpty else { return outcome }
-        // One after the other, where a row may take a value that an earlier one of the same key has given up.
+        // One after the other, where a row may have a unique value that an earlier row of the same key no longer has.
         if isCareful || target.mayWait && places.contains(where: { $0.round > 0 }) {
             if isCareful { try connection.execute(TableWriter.immediateChecks) }
             try writeCarefully(places[...], of: group, appends: false, &outcome, on: connection) { part, outcome in
@@ -231,7 +231,7 @@ final class TableWriter {
         .text("{" + numbers.map(String.init).joined(separator: ",") + "}")
     }
 
-    /// Whether rows that have no value for a column are told from those with null.
+    /// Whether rows that have no value for a column are distinguished from those with null.
     func usesMask(_ group: RowGroup) -> Bool {
         (mode != .insert && mode != .ignore || target.hasServerDefaults) && hasAbsentValues(group)
     }

@@ -52,7 +52,7 @@ final class MemoryTable {
     ///
     /// - Throws: The errors of `next` and `body`.
     func withRows<Result>(
-        in cells: UnsafeBufferPointer<SQLCell>, madeBy next: () throws -> Bool, _ body: () throws -> Result
+        in cells: UnsafeBufferPointer<SQLCell>, generatedBy next: () throws -> Bool, _ body: () throws -> Result
     ) throws -> Result {
         try withoutActuallyEscaping(next) { next in
             let earlier = source

@@ -15,8 +15,8 @@ package struct DatabaseBackup {
 
     /// Copies all pages.
     ///
-    /// - Parameter check: Called once nobody else can write the destination, before anything is copied; if it throws,
-    ///   nothing is.
+    /// - Parameter check: Called once no other connection can write the destination, before anything is copied; if it
+    ///   throws, nothing is.
     /// - Throws: `SQLiteError`, the error of `check`.
     package func run(check: () throws -> Void = {}) throws {
         destination.clearStatements()

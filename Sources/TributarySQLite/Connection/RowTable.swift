@@ -29,10 +29,10 @@ package final class RowTable {
     ///     and the insertion continues with the next one.
     /// - Throws: `SQLiteError`, or the error of a closure; some rows may be inserted then.
     package func insert(
-        through statement: Statement, _ cells: UnsafeBufferPointer<SQLCell>, madeBy next: () throws -> Bool,
+        through statement: Statement, _ cells: UnsafeBufferPointer<SQLCell>, generatedBy next: () throws -> Bool,
         refused: (SQLiteError) throws -> Void
     ) throws {
-        try tables[cells.count <= 64 ? 0 : 1].withRows(in: cells, madeBy: next) {
+        try tables[cells.count <= 64 ? 0 : 1].withRows(in: cells, generatedBy: next) {
             var isAtEnd = false
             while !isAtEnd {
                 defer { statement.rewind() }

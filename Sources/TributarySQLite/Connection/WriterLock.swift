@@ -30,7 +30,7 @@ public final class WriterLock {
             let isLocked = flock(opened, LOCK_EX | LOCK_NB) == 0
             // The previous holder may have deleted the file after it was opened here, so others would lock a new file;
             // a process that is just being started by this one may hold the lock on the old file a moment longer.
-            guard WriterLock.isStill(opened, at: file) else {
+            guard WriterLock.isSameFile(opened, at: file) else {
                 close(opened)
                 continue
             }
@@ -52,12 +52,12 @@ public final class WriterLock {
 
     deinit {
         // The file at the path may be another one only if a user replaced it.
-        if WriterLock.isStill(descriptor, at: file) { unlink(file) }
+        if WriterLock.isSameFile(descriptor, at: file) { unlink(file) }
         close(descriptor)
     }
 
     /// Whether the open file is the one at `path`.
-    private static func isStill(_ descriptor: Int32, at path: String) -> Bool {
+    private static func isSameFile(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev
             && opened.st_ino == named.st_ino

@@ -27,7 +27,7 @@ extension SQLiteError {
         /// The file is damaged.
         public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
         /// The shared memory of the write-ahead log cannot grow, because the disk is full.
-        public static let noRoomToShare = Code(rawValue: SQLITE_IOERR | (19 << 8))
+        public static let sharedMemoryFull = Code(rawValue: SQLITE_IOERR | (19 << 8))
         /// The disk is full.
         public static let full = Code(rawValue: SQLITE_FULL)
         /// The file cannot be opened.
@@ -48,7 +48,7 @@ extension SQLiteError {
         public static let misuse = Code(rawValue: SQLITE_MISUSE)
 
         var hint: String? {
-            switch self == .noRoomToShare ? .full : primary {
+            switch self == .sharedMemoryFull ? .full : primary {
             case .busy: "another connection has locked the database; try again later"
             case .full: "free disk space, then try again; this transaction was rolled back"
             case .inputOutput: "check the disk; everything committed before is kept"

@@ -59,9 +59,9 @@ package final class PageFile {
         return Failure(description: "\(path): \(what)\(system)", isFull: code == ENOSPC || code == EDQUOT)
     }
 
-    /// What is said about a page that this library has not written so.
+    /// The failure for a page that this library has not written so.
     func damage(_ number: UInt32) -> Failure {
-        failure("page \(number) is damaged, so the load cannot be resumed: begin anew with --restart (resuming)", 0)
+        failure("page \(number) is damaged, so the load cannot be resumed: start over with --restart (resuming)", 0)
     }
 
     // MARK: Pages

@@ -57,7 +57,7 @@ extension BulkWriter {
     /// - Returns: The planned primary keys of rows that were not inserted.
     @discardableResult
     func writeInFeedOrder(
-        _ runs: [RowComparer.Run], _ places: [Place], planned: [Int64] = []
+        _ runs: [RowComparer.KeyGroup], _ places: [Place], planned: [Int64] = []
     ) throws -> [Int64] {
         let images = RowBatch(width: table.columns.count)
         var states = runs.map { Image(key: $0.key) }

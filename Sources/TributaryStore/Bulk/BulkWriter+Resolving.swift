@@ -7,7 +7,7 @@ extension BulkWriter {
     package struct Resolved {
         package let batches: [RowBatch]
         package let firstKeys: [Int64]
-        fileprivate var runs: [RowComparer.Run]
+        fileprivate var runs: [RowComparer.KeyGroup]
         /// For each batch and row the primary key of the row of its key; 0 if there is none, and none is inserted.
         package fileprivate(set) var keys: [[Int64]]
         /// For each batch and row its outcome, once it is written; that of a reference has no meaning.

@@ -66,7 +66,7 @@ extension BulkWriter {
             if keepsKeys { keys.append(key) }
             return true
         }
-        try connection.rows.insert(through: insertion, UnsafeBufferPointer(row), madeBy: make) { error in
+        try connection.rows.insert(through: insertion, UnsafeBufferPointer(row), generatedBy: make) { error in
             if keepsKeys { keys.removeLast() }
             try refused(error)
         }

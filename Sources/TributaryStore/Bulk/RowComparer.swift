@@ -13,7 +13,7 @@ package final class RowComparer {
     }
 
     /// The rows of one key, and the row of the table with this key.
-    struct Run {
+    struct KeyGroup {
         /// The index of the first of them in `places`.
         var start: Int32
         var count: Int32
@@ -74,7 +74,7 @@ package final class RowComparer {
     }
 
     /// Compares rows whose keys were looked up.
-    func compare(_ batches: [RowBatch], _ runs: [Run]) throws -> [RowComparison] {
+    func compare(_ batches: [RowBatch], _ runs: [KeyGroup]) throws -> [RowComparison] {
         results = batches.map { RowComparison(count: $0.count) }
         outcome = BulkOutcome()
         if keepsSeenKeys { keepSeenKeys(of: runs, in: &outcome) }
@@ -93,7 +93,7 @@ package final class RowComparer {
     }
 
     /// Adds the primary keys of rows that records have, or only refer to.
-    func keepSeenKeys(of runs: [Run], in outcome: inout BulkOutcome) {
+    func keepSeenKeys(of runs: [KeyGroup], in outcome: inout BulkOutcome) {
         for run in runs where run.key > 0 {
             if places[run.range].contains(where: { kind($0) != .reference }) {
                 outcome.seenKeys.append(run.key)
@@ -104,7 +104,7 @@ package final class RowComparer {
     }
 
     /// Counts the rows of keys that exist.
-    private func count(presentIn runs: [Run], as outcome: RecordOutcome) {
+    private func count(presentIn runs: [KeyGroup], as outcome: RecordOutcome) {
         for run in runs where run.key > 0 { for place in places[run.range] { count(place, outcome) } }
     }
 
@@ -125,10 +125,10 @@ package final class RowComparer {
     // MARK: Keys
 
     /// Sorts all rows by key, and looks the keys up in one query.
-    func runs(of batches: [RowBatch]) throws -> [Run] {
+    func runs(of batches: [RowBatch]) throws -> [KeyGroup] {
         self.batches = batches
         sort()
-        var runs: [Run] = []
+        var runs: [KeyGroup] = []
         runs.reserveCapacity(places.count)
         for index in places.indices {
             if index > 0, places[index].prefix == places[index - 1].prefix,
@@ -136,7 +136,7 @@ package final class RowComparer {
             {
                 runs[runs.count - 1].count += 1
             } else {
-                runs.append(Run(start: Int32(index), count: 1))
+                runs.append(KeyGroup(start: Int32(index), count: 1))
             }
         }
         if connection.keys.alternateDirection() == .descending { runs.reverse() }
@@ -145,7 +145,7 @@ package final class RowComparer {
     }
 
     /// The rows of each primary key, which the caller knows; those of `new` keys are new.
-    func runs(of batches: [RowBatch], keys: [[Int64]], new: Set<Int64>) -> [Run] {
+    func runs(of batches: [RowBatch], keys: [[Int64]], new: Set<Int64>) -> [KeyGroup] {
         self.batches = batches
         places.removeAll(keepingCapacity: true)
         for (number, batch) in batches.enumerated() {
@@ -155,13 +155,13 @@ package final class RowComparer {
         }
         func key(_ place: Place) -> Int64 { keys[Int(place.batch)][Int(place.row)] }
         places.sort { (key($0), $0.batch, $0.row) < (key($1), $1.batch, $1.row) }
-        var runs: [Run] = []
+        var runs: [KeyGroup] = []
         for index in places.indices {
             let known = key(places[index])
             if index > 0, known > 0, key(places[index - 1]) == known {
                 runs[runs.count - 1].count += 1
             } else {
-                runs.append(Run(start: Int32(index), count: 1, key: new.contains(known) ? 0 : known))
+                runs.append(KeyGroup(start: Int32(index), count: 1, key: new.contains(known) ? 0 : known))
             }
         }
         return runs
@@ -195,7 +195,7 @@ package final class RowComparer {
         return nil
     }
 
-    private func lookUp(_ runs: inout [Run]) throws {
+    private func lookUp(_ runs: inout [KeyGroup]) throws {
         let width = table.key.count
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, runs.count * width))
         defer { list.deallocate() }
@@ -226,7 +226,7 @@ package final class RowComparer {
         if !outcomes.isEmpty { outcomes[batch][row] = .rejected }
     }
 
-    private func refuse(_ run: Run) {
+    private func refuse(_ run: KeyGroup) {
         for place in places[run.range] { refuse(place, .otherEntity(table.entity.name)) }
     }
 
@@ -249,7 +249,7 @@ package final class RowComparer {
     }
 
     /// The index of the row of a new key that is inserted: the first one that is complete.
-    func insertedPlace(of run: Run) -> Int? {
+    func insertedPlace(of run: KeyGroup) -> Int? {
         run.range.first { index in
             guard kind(places[index]) != .reference else { return false }
             // Only an incomplete row can be refused.
@@ -261,7 +261,7 @@ package final class RowComparer {
     }
 
     /// Inserts the first accepted row of a new key, with the changes of later rows of the key folded in.
-    private func compareNew(_ run: Run) {
+    private func compareNew(_ run: KeyGroup) {
         guard mode != .update else {
             for place in places[run.range] where kind(place) != .reference { count(place, .skipped) }
             return
@@ -295,7 +295,7 @@ package final class RowComparer {
     }
 
     /// Compares rows with those of the table; the keys of `runs` ascend.
-    private func compareChanges(_ runs: [Run]) throws {
+    private func compareChanges(_ runs: [KeyGroup]) throws {
         guard !runs.isEmpty else { return }
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: runs.count)
         defer { list.deallocate() }
@@ -326,7 +326,7 @@ package final class RowComparer {
         count(place, .unchanged)
     }
 
-    private func compare(_ run: Run, _ stored: borrowing Statement) {
+    private func compare(_ run: KeyGroup, _ stored: borrowing Statement) {
         fold.begin()
         for place in places[run.range] where kind(place) != .reference {
             read(place)

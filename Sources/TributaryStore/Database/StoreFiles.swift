@@ -44,7 +44,7 @@ package enum StoreFiles {
         guard free < UInt64(max(0, needed)) else { return }
         throw SQLiteError(
             .full, "the disk has \(free >> 20) MiB left, and loading needs \(needed >> 20) MiB more", database: path,
-            hint: "free space and import again: it goes on where it stopped")
+            hint: "free space and import again: it resumes from its last checkpoint")
     }
 
     /// The file of a database without a name yet.

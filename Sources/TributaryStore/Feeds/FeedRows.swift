@@ -1,6 +1,6 @@
 package import TributarySQLite
 
-/// The rows that a feed once brought, and that its latest run has not seen.
+/// The rows imported from a feed that are missing from its latest run.
 ///
 ///     1. find them, block by block of the marks, in a temporary table
 ///     2. delete them by the rules of the model, or set a date in them
@@ -13,9 +13,9 @@ package struct FeedRows {
         /// The entity.
         package let entity: Entity
         /// The rows that the feed no longer holds, within the scope.
-        package var gone = 0
-        /// The rows that it has held until now.
-        package var held = 0
+        package var missingCount = 0
+        /// The rows that were imported from the feed.
+        package var importedCount = 0
     }
 
     /// The number of keys that are in memory together.
@@ -48,16 +48,16 @@ package struct FeedRows {
             PRIMARY KEY ("entity", "key")) WITHOUT ROWID
             """)
         // Earlier references no longer count.
-        try MarkTable.settle(feed: MarkTable.references(of: feed), run: run, keepsEarlier: false, on: connection)
+        try MarkTable.keepMarks(ofRun: run, feed: MarkTable.references(of: feed), keepsEarlier: false, on: connection)
         var counts: [Count] = []
         for name in try MarkTable.entities(ofFeed: feed, on: connection) {
             guard let entity = compiler.model[name] else { continue }
             var count = Count(entity: entity)
             let filter = scope(entity)
             try MarkTable.forEachBlock(of: entity.name, feed: feed, run: run, on: connection) { number, block in
-                count.held += block.held.bitCount
-                let keys = KeyBitmap(block: number, block.gone).keys
-                if !keys.isEmpty { count.gone += try add(keys, of: entity, within: filter) }
+                count.importedCount += block.imported.bitCount
+                let keys = KeyBitmap(block: number, block.missing).keys
+                if !keys.isEmpty { count.missingCount += try add(keys, of: entity, within: filter) }
                 // Rows that stay those of the feed.
                 let shared = filter == .always ? [] : KeyBitmap(block: number, block.shared).keys
                 if !shared.isEmpty { _ = try add(shared, of: entity, within: filter, deletes: false) }
@@ -126,12 +126,12 @@ package struct FeedRows {
     package func delete(
         _ counts: [Count], _ deleteObjects: (Entity, [RowKey]) throws -> Int?
     ) throws -> [String: Int] {
-        let gone = counts.filter { $0.gone > 0 }.map(\.entity)
-        for entity in gone { try checkReferences(to: entity) }
+        let affected = counts.filter { $0.missingCount > 0 }.map(\.entity)
+        for entity in affected { try checkReferences(to: entity) }
         var deleted: [String: Int] = [:]
         var deletion = try BatchDeletion(compiler, on: connection)
         func deleteMarked() throws { deleted.merge(try deletion.run(), uniquingKeysWith: +) }
-        for entity in gone {
+        for entity in affected {
             guard try deleteObjects(entity, []) != nil else {
                 // Deleted together with others, so that rows that deny each other's deletion go.
                 try deletion.mark(found(of: entity), of: entity)
@@ -195,7 +195,7 @@ package struct FeedRows {
     /// - Throws: `SQLiteError`, `StoreError` if an entity has no such attribute.
     package func set(_ attribute: String, to date: SQLValue, _ counts: [Count]) throws -> [String: Int] {
         var changed: [String: Int] = [:]
-        for count in counts where count.gone > 0 {
+        for count in counts where count.missingCount > 0 {
             let column = try column(attribute, of: count.entity)
             try connection.execute(
                 """
@@ -269,8 +269,8 @@ package struct FeedRows {
     /// marks are kept for an undo.
     ///
     /// - Throws: `SQLiteError`, `StoreError` if a mark is damaged.
-    package func settleMarks(keepsEarlier: Bool) throws {
-        try MarkTable.settle(feed: feed, run: run, keepsEarlier: keepsEarlier, on: connection)
+    package func replaceMarks(keepsEarlier: Bool) throws {
+        try MarkTable.keepMarks(ofRun: run, feed: feed, keepsEarlier: keepsEarlier, on: connection)
         var left: [String: KeyBitmap] = [:]
         try connection.forEachRow(
             of: "SELECT \"entity\", \"key\" FROM \(FeedRows.temporary) WHERE NOT \"isInScope\""

@@ -7,9 +7,9 @@ extension MarkTable {
     /// A block of the keys of an entity.
     package struct FeedBlock {
         /// The keys that earlier runs of the feed have brought.
-        package let held: [UInt8]
+        package let imported: [UInt8]
         /// Those of them that the latest run has not seen, and that no other feed holds.
-        package let gone: [UInt8]
+        package let missing: [UInt8]
         /// Those of them that the latest run has not seen, but has referred to.
         package let referred: [UInt8]
         /// Those of them that the latest run has neither seen nor referred to, and that another feed holds.
@@ -61,7 +61,7 @@ extension MarkTable {
         ) { numbers.append($0.integer(at: 0)) }
         let feeds = try otherFeeds(besides: feed, on: connection)
         for number in numbers {
-            var (held, kept, referred) = (KeyBitmap(), KeyBitmap(), KeyBitmap())
+            var (imported, kept, referred) = (KeyBitmap(), KeyBitmap(), KeyBitmap())
             try connection.forEachRow(
                 of: """
                     SELECT "run", "bits" FROM \(identifier: name)
@@ -72,7 +72,7 @@ extension MarkTable {
                 if row.integer(at: 0) == run {
                     kept.formUnion(block: number, bytes)
                 } else {
-                    held.formUnion(block: number, bytes)
+                    imported.formUnion(block: number, bytes)
                 }
             }
             let seen = kept
@@ -92,14 +92,14 @@ extension MarkTable {
                         """
                 ) { kept.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
             }
-            guard let bytes = held[block: number] else { continue }
+            guard let bytes = imported[block: number] else { continue }
             func left(by other: KeyBitmap) -> [UInt8] {
                 other[block: number].map { zip(bytes, $0).map { $0 & ~$1 } } ?? bytes
             }
             let known = referred[block: number].map { zip(left(by: seen), $0).map { $0 & $1 } } ?? []
-            let gone = left(by: kept)
-            let shared = zip(left(by: own), gone).map { $0 & ~$1 }
-            try body(number, FeedBlock(held: bytes, gone: gone, referred: known, shared: shared))
+            let missing = left(by: kept)
+            let shared = zip(left(by: own), missing).map { $0 & ~$1 }
+            try body(number, FeedBlock(imported: bytes, missing: missing, referred: known, shared: shared))
         }
     }
 
@@ -142,7 +142,9 @@ extension MarkTable {
     /// Removes the marks of all runs of a feed but one, or if `keepsEarlier`, keeps them for an undo of that run.
     ///
     /// - Throws: `SQLiteError`.
-    static func settle(feed: String, run: Int, keepsEarlier: Bool, on connection: Connection) throws {
+    static func keepMarks(
+        ofRun run: Int, feed: String, keepsEarlier: Bool, on connection: Connection
+    ) throws {
         guard try exists(on: connection) else { return }
         let ofOthers: SQLFragment = " WHERE \"feed\" = \(feed) AND \"run\" <> \(run)"
         guard keepsEarlier else { return try connection.execute("DELETE FROM \(identifier: name)" + ofOthers) }

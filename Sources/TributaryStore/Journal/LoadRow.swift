@@ -2,7 +2,8 @@ package import TributarySQLite
 
 /// The row of an unfinished load in the metadata of its database.
 ///
-/// It exists before the file of the load does, and is deleted after it, so a file without a row belongs to someone else.
+/// It exists before the file of the load does, and is deleted after it, so a file without a row belongs to another
+/// program.
 package struct LoadRow: Sendable, Hashable {
     /// How far a load is.
     enum State: Int {

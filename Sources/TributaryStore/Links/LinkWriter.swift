@@ -133,7 +133,7 @@ package struct LinkWriter {
 
     private func write(_ set: PairSet) throws -> LinkChanges {
         var changes = LinkChanges()
-        func note(_ pair: PairSet.Pair) {
+        func recordChange(_ pair: PairSet.Pair) {
             changes.sources.insert(pair.source)
             changes.targets.insert(pair.target)
         }
@@ -152,7 +152,7 @@ package struct LinkWriter {
                 guard storage.targetOrder != nil, stored.target != position else { continue }
                 moved.append((pair, position))
             }
-            note(pair)
+            recordChange(pair)
         }
         if storage.needsSource { changes.orphans = removed.map(\.target).sorted() } else { try remove(removed) }
         try execute(storage.addition, added)

@@ -19,7 +19,7 @@ package struct OneToOneStorage: Sendable {
         isSymmetric = inverse == relationship
     }
 
-    /// What is said about a pair, from either side.
+    /// A link stated by a record, from either side.
     package enum Link: Sendable {
         /// An owner has this partner, or none.
         case owner(Int64, Int64?)
@@ -54,7 +54,7 @@ package struct OneToOneStorage: Sendable {
     /// Links objects in feed order; an object that gets another partner leaves its earlier one.
     ///
     /// - Parameters:
-    ///   - links: What is said about them.
+    ///   - links: The links that records state.
     ///   - connection: The connection that writes.
     /// - Returns: What has changed; orphans are left to be deleted.
     /// - Throws: `SQLiteError`.
@@ -65,7 +65,7 @@ package struct OneToOneStorage: Sendable {
         if isSymmetric {
             return Changes(owners: try applySymmetric(links, owners.union(partners), on: connection), partners: [])
         }
-        // An earlier partner of an object that is linked anew loses its link too.
+        // An earlier partner of an object that is linked again loses its link too.
         let stored = try own.targets(of: owners, on: connection)
         let storedBack = try other.targets(of: partners.union(stored.values), on: connection)
         let allStored = try own.targets(of: owners.union(storedBack.values), on: connection)

@@ -33,7 +33,7 @@ package final class DirectLoad {
         let path = row.file(besides: store.name)
         guard !StoreFiles.exists(path) else {
             throw StoreError(
-                .foreign, path, "it is in the way of a load, and none of this database",
+                .foreign, path, "this file does not belong to the database, but has the name of its load file",
                 hint: "move it away, or import with firstLoad set to .inGroups")
         }
         try PossibleDuplicatesTable.create(on: connection)
@@ -81,7 +81,7 @@ package final class DirectLoad {
         guard row.state == .loading else { return }
         guard let layout = try DirectLoad.layout(of: table, on: connection) else {
             throw StoreError(
-                .inUse, store.name, "\(row.table) has got a trigger or an index that a load cannot fill",
+                .inUse, store.name, "\(row.table) now has a trigger or an index that direct loading does not support",
                 hint: "remove it, or begin again with resuming set to .restart")
         }
         guard let checkpoint = row.checkpoint else {

@@ -142,7 +142,7 @@ extension SQLiteStore {
         try side.execute("DETACH \"small\"")
     }
 
-    /// Writes the log into the database and removes it, which needs a moment in which nobody reads.
+    /// Writes the log into the database and removes it, which requires that no connection is reading.
     private static func endLog(of connection: Connection) throws {
         connection.clearStatements()
         var attempts = 0

@@ -49,7 +49,7 @@ extension StoreLocation {
                 .foreign, file, "it is a database of another program, without tables of this library",
                 hint: "choose another file; it was not changed")
         }
-        guard identity.isGuest else { return false }
+        guard identity.isForeignDatabase else { return false }
         for load in try LoadRow.all(on: connection) { StoreFiles.remove(load.file(besides: file)) }
         try Schema.dropAll(on: connection)
         return true

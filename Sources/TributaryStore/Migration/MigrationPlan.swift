@@ -51,7 +51,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
                         "a custom step reads \(earlier.name).\(attribute), but the earlier model stores no such attribute"
                     )
                 }
-                // The entity that declares it is the one of which its removal is told.
+                // Its removal is reported for the entity that declares it.
                 reads[earlier.name, default: []].formUnion(read)
             }
         }

@@ -1,4 +1,4 @@
-/// Why a migration is not possible with the rows of a store: what is in the way, and what to do.
+/// Why a migration is not possible with the rows of a store, and what to do.
 struct MigrationRefusal: Error {
     let reason: String
 

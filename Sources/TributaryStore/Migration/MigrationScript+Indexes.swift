@@ -45,14 +45,14 @@ extension MigrationScript {
     mutating func dropIndexes() {
         let wanted = wanted
         let tables = Set((destination.tables.map(\.name) + destination.joins.map(\.name)).map(\.lowercasedASCII))
-        let retired = Set(source.tables.map { self.tables.current($0.name) } + source.joins.map(current))
+        let earlierNames = Set(source.tables.map { self.tables.current($0.name) } + source.joins.map(current))
         perform { connection in
             var kept: Set<String> = []
             for (name, sql) in try Self.existing(on: connection) {
                 let table = try connection.value(of: "SELECT \"tbl_name\" FROM sqlite_master WHERE \"name\" = \(name)")
                 guard case .text(let table)? = table else { continue }
                 // Indexes of the side tables stay.
-                guard tables.contains(table.lowercasedASCII) || retired.contains(table) else { continue }
+                guard tables.contains(table.lowercasedASCII) || earlierNames.contains(table) else { continue }
                 if let definition = Self.definition(sql), wanted[definition] != nil, kept.insert(definition).inserted {
                     continue
                 }

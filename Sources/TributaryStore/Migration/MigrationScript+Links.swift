@@ -23,7 +23,7 @@ extension MigrationScript {
         if let later = successor(of: join) { return later.name }
         let names = destination.joins.map(\.name) + destination.tables.map(\.name)
         return names.contains { $0.lowercasedASCII == join.name.lowercasedASCII }
-            ? TableMove.retired(join.name) : join.name
+            ? TableMove.temporaryName(join.name) : join.name
     }
 
     mutating func renameJoins() {
@@ -50,7 +50,7 @@ extension MigrationScript {
             }
             for relationship in destination.orderedRelationships(in: move.table) {
                 let name = Schema.orderColumn(relationship)
-                if move.orders.contains(where: { $0.name == name && $0.carried != nil }) { continue }
+                if move.orders.contains(where: { $0.name == name && $0.reusedColumn != nil }) { continue }
                 fillOrder(name, relationship, move)
             }
         }
@@ -269,9 +269,9 @@ extension MigrationScript {
                     guard let target = destination.table(of: relationship.destination) else { continue }
                     let isOf = condition(sources.map(\.entity), in: move.table, isEarlier: false)
                     let wasEnforced =
-                        column.carried == nil
+                        column.reusedColumn == nil
                         ? links(of: relationship)?.isEnforced ?? true
-                        : move.origin?.columns.first { $0.name == column.carried }?.reference != nil
+                        : move.origin?.columns.first { $0.name == column.reusedColumn }?.reference != nil
                     guard losesRows(target) || column.layout.reference != nil && !wasEnforced else { continue }
                     let name: SQLFragment = "\(identifier: column.name)"
                     let isDangling: SQLFragment =

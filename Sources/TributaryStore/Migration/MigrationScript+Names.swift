@@ -105,14 +105,14 @@ extension MigrationScript {
                 }
                 let move = tables.moves[index]
                 let kept =
-                    move.columns.compactMap { column in column.carried.map { ($0, column.name) } }
+                    move.columns.compactMap { column in column.reusedColumn.map { ($0, column.name) } }
                     + move.columns.flatMap { column in
                         // Values that were copied within the table.
                         column.sources.compactMap(\.place).filter { $0.table == layout.name }.map {
                             ($0.name, column.name)
                         }
                     }
-                    + move.orders.compactMap { order in order.carried.map { ($0, order.name) } }
+                    + move.orders.compactMap { order in order.reusedColumn.map { ($0, order.name) } }
                 let names = Dictionary(kept) { first, _ in first }
                 var renames: [(from: String, to: String)] = []
                 if move.table.hasSubentities, layout.hasSubentities {

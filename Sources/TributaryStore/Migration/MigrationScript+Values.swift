@@ -25,7 +25,7 @@ extension MigrationScript {
             let staying = column.sources.filter {
                 match.source(of: $0.entity).flatMap(source.table(of:))?.name == move.origin?.name
             }
-            let places = Set(staying.compactMap(\.place).filter { $0.name != column.carried }.map(\.name))
+            let places = Set(staying.compactMap(\.place).filter { $0.name != column.reusedColumn }.map(\.name))
             for place in places.sorted() {
                 let current = tables.current(place, of: move.origin?.name ?? "")
                 add(

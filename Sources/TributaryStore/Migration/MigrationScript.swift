@@ -84,10 +84,10 @@ struct MigrationScript {
             return current == column ? nil : (column, current)
         }
         rename(renames) { "ALTER TABLE \(identifier: name) RENAME COLUMN \(identifier: $0) TO \(identifier: $1)" }
-        for column in move.columns where column.carried == nil {
+        for column in move.columns where column.reusedColumn == nil {
             execute("ALTER TABLE \(identifier: name) ADD COLUMN \(destination.creation(column.layout))")
         }
-        for (order, carried) in move.orders where carried == nil {
+        for (order, reusedColumn) in move.orders where reusedColumn == nil {
             execute("ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: order) INTEGER")
         }
         alterEntityColumn(move, origin)
@@ -200,7 +200,7 @@ struct MigrationScript {
     /// Drops columns that no property has any more.
     private mutating func dropColumns(_ move: TableMove) {
         guard let origin = move.origin else { return }
-        let kept = Set(move.columns.compactMap(\.carried) + move.orders.compactMap(\.carried))
+        let kept = Set(move.columns.compactMap(\.reusedColumn) + move.orders.compactMap(\.reusedColumn))
         for column in origin.columns.map(\.name) + source.orders(in: origin) where !kept.contains(column) {
             let current = tables.current(column, of: origin.name)
             execute("ALTER TABLE \(identifier: move.table.name) DROP COLUMN \(identifier: current)")
@@ -222,7 +222,9 @@ struct MigrationScript {
         guard let origin = move.origin else { return }
         let name = move.table.name
         for column in move.columns {
-            guard let carried = column.carried, let old = origin.columns.first(where: { $0.name == carried }) else {
+            guard let reusedColumn = column.reusedColumn,
+                let old = origin.columns.first(where: { $0.name == reusedColumn })
+            else {
                 continue
             }
             let reference = old.reference.map(tables.current)

@@ -52,9 +52,10 @@ struct MigrationTables {
                 let property = entity.properties[slot]
                 sources.append((entity, place(of: property, in: entity), property))
             }
-            let carried = carried(sources, layout, origin, used, entities)
-            if let carried { used.insert(carried) }
-            columns.append(TableMove.Column(name: layout.name, carried: carried, sources: sources, layout: layout))
+            let reusedColumn = reusedColumn(sources, layout, origin, used, entities)
+            if let reusedColumn { used.insert(reusedColumn) }
+            columns.append(
+                TableMove.Column(name: layout.name, reusedColumn: reusedColumn, sources: sources, layout: layout))
         }
         let orders = destination.orderedRelationships(in: table).map { relationship in
             let earlier = match.source(of: relationship)
@@ -78,7 +79,7 @@ struct MigrationTables {
     }
 
     /// The earlier column that can become a later one; nil if its values have to be copied.
-    private func carried(
+    private func reusedColumn(
         _ sources: [(entity: Entity, place: TableMove.SourceColumn?, property: Property)], _ layout: ColumnLayout,
         _ origin: TableLayout?, _ used: Set<String>, _ entities: [Entity]
     ) -> String? {
@@ -109,16 +110,17 @@ struct MigrationTables {
     func current(_ table: String) -> String {
         if let index = successors[table] { return moves[index].table.name }
         let names = destination.tables.map(\.name) + destination.joins.map(\.name)
-        return names.contains { $0.lowercasedASCII == table.lowercasedASCII } ? TableMove.retired(table) : table
+        return names.contains { $0.lowercasedASCII == table.lowercasedASCII } ? TableMove.temporaryName(table) : table
     }
 
     /// The name that a column of an earlier table has until it is dropped.
     func current(_ column: String, of table: String) -> String {
         guard let index = successors[table] else { return column }
         let move = moves[index]
-        if let known = move.columns.first(where: { $0.carried == column }) { return known.name }
-        if let known = move.orders.first(where: { $0.carried == column }) { return known.name }
+        if let known = move.columns.first(where: { $0.reusedColumn == column }) { return known.name }
+        if let known = move.orders.first(where: { $0.reusedColumn == column }) { return known.name }
         let names = move.columns.map(\.name) + move.orders.map(\.name)
-        return names.contains { $0.lowercasedASCII == column.lowercasedASCII } ? TableMove.retired(column) : column
+        return names.contains { $0.lowercasedASCII == column.lowercasedASCII }
+            ? TableMove.temporaryName(column) : column
     }
 }

@@ -35,13 +35,13 @@ struct StoreMigration {
         for script in scripts { try checkLeaving(script) }
         let total = max(1, scripts.reduce(0) { $0 + $1.work.count })
         var done = 0
-        func tell() throws {
+        func reportProgress() throws {
             try options.progress?(
                 MigrationProgress(store: connection.name, fraction: Double(done) / Double(total)))
         }
         for (plan, script) in zip(plans, scripts) {
             for work in script.work {
-                try tell()
+                try reportProgress()
                 try perform(work)
                 done += 1
             }
@@ -51,7 +51,7 @@ struct StoreMigration {
         }
         try checkCode(code)
         if scripts.contains(where: \.removesRows) { try checkReferences() }
-        try tell()
+        try reportProgress()
     }
 
     private func perform(_ work: MigrationWork) throws {

@@ -4,7 +4,7 @@ struct TableMove {
     struct Column {
         let name: String
         /// The earlier column in the same table; nil if the column is added.
-        let carried: String?
+        let reusedColumn: String?
         /// The values of entities whose objects have them in other columns.
         let sources: [(entity: Entity, place: SourceColumn?, property: Property)]
         let layout: ColumnLayout
@@ -24,10 +24,10 @@ struct TableMove {
     let copies: [(source: TableLayout, entities: [Entity])]
     let columns: [Column]
     /// The columns of positions, and the earlier ones that become them.
-    let orders: [(name: String, carried: String?)]
+    let orders: [(name: String, reusedColumn: String?)]
 
     /// The entities of the table.
     var entities: [Entity] { [table.root] + table.root.descendants }
     /// The name that an earlier table or column has until it is dropped, if its name is needed.
-    static func retired(_ name: String) -> String { "_old.\(name)" }
+    static func temporaryName(_ name: String) -> String { "_old.\(name)" }
 }

@@ -6,7 +6,7 @@ extension SQLiteStore {
     /// A database without a log can be read where nothing can be written. One of another program keeps its mode.
     package func closeWithoutLog() {
         close()
-        guard !isGuest, StoreFiles.exists(name),
+        guard !isForeignDatabase, StoreFiles.exists(name),
             let connection = try? Connection(.file(name), options: SQLiteStore.impatient)
         else { return }
         // Another connection keeps the log, which does no harm.

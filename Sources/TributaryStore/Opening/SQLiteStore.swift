@@ -31,7 +31,7 @@ package final class SQLiteStore: Sendable {
     let isCreatedUnpublished: Bool
     let options: StoreOptions
     /// Whether another program made the database, whose other tables and settings stay as they are.
-    package let isGuest: Bool
+    package let isForeignDatabase: Bool
     /// Whether the store has a write-ahead log, so that other connections can read during a write.
     package let allowsConcurrentReads: Bool
     /// The name by which connections share a store in memory.
@@ -81,9 +81,9 @@ package final class SQLiteStore: Sendable {
             connection = try SQLiteStore.connection(file, memoryKey, options, isReader: options.isReadOnly)
             name = if case .sqlite(let path) = location { path } else { connection.name }
             let identity = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock)
-            (id, isGuest) = (identity.id, identity.isGuest)
+            (id, isForeignDatabase) = (identity.id, identity.isForeignDatabase)
             allowsConcurrentReads = try SQLiteStore.configureJournal(
-                connection, location, options, isGuest: identity.isGuest)
+                connection, location, options, isForeignDatabase: identity.isForeignDatabase)
             // The triggers of a table run, whichever part of the program writes it; those of a migration do not.
             if !options.isReadOnly { connection.setUsesSchemaCode(true) }
             writer = Guarded(Writer(connection: connection, lock: lock))
@@ -123,8 +123,8 @@ package final class SQLiteStore: Sendable {
         // Pages of twice the default size halve the number of write calls.
         try connection.execute("PRAGMA page_size = 8192")
         try connection.transaction {
-            identity.isGuest = try connection.hasRows("SELECT 1 FROM sqlite_master LIMIT 1")
-            if identity.isGuest {
+            identity.isForeignDatabase = try connection.hasRows("SELECT 1 FROM sqlite_master LIMIT 1")
+            if identity.isForeignDatabase {
                 try schema.checkNames(on: connection)
             } else {
                 try connection.execute(
@@ -139,11 +139,11 @@ package final class SQLiteStore: Sendable {
 
     /// Sets the journal mode and the level of synchronization; true if the database has a write-ahead log.
     private static func configureJournal(
-        _ connection: Connection, _ location: StoreLocation, _ options: StoreOptions, isGuest: Bool
+        _ connection: Connection, _ location: StoreLocation, _ options: StoreOptions, isForeignDatabase: Bool
     ) throws -> Bool {
         guard case .sqlite = location else { return false }
         var kind = try connection.value(of: "PRAGMA journal_mode")
-        if options.usesWriteAheadLog, !isGuest, !options.isReadOnly, kind != .text("wal") {
+        if options.usesWriteAheadLog, !isForeignDatabase, !options.isReadOnly, kind != .text("wal") {
             // The mode does not change if the file system cannot have a log, or another connection is reading.
             kind = (try? connection.value(of: "PRAGMA journal_mode = WAL")) ?? kind
         }
@@ -242,7 +242,7 @@ package final class SQLiteStore: Sendable {
             if case .success(let next) = next { unpublished.withLock { $0 = next } }
             if case .failure(let error) = next, writer.connection != nil { throw error }
             let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
-            _ = try SQLiteStore.configureJournal(opened, location, options, isGuest: false)
+            _ = try SQLiteStore.configureJournal(opened, location, options, isForeignDatabase: false)
             opened.setUsesSchemaCode(true)
             if case .integer(let size)? = cache {
                 try opened.execute(SQLFragment(trusted: "PRAGMA cache_size = \(size)"))

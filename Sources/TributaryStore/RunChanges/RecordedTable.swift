@@ -56,7 +56,7 @@ struct RecordedTable: Sendable, Equatable {
         let key = primary.isEmpty ? known ?? [] : primary
         guard !key.isEmpty else {
             throw StoreError(
-                .foreign, connection.name, "nothing identifies a row of \(name), so its changes cannot be taken back",
+                .foreign, connection.name, "nothing identifies a row of \(name), so its changes cannot be undone",
                 hint: "name a key, or import without --undoable")
         }
         hasVersion = names.contains("_version")

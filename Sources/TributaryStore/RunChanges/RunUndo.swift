@@ -1,6 +1,6 @@
 package import TributarySQLite
 
-/// Takes back what a run has changed: deletes the rows that it has made, and restores those that it has changed or
+/// Undoes what a run has changed: deletes the rows that it has made, and restores those that it has changed or
 /// deleted, unless they were edited since.
 ///
 ///     1. plan the rows of each table, and keep those that were edited since
@@ -18,7 +18,7 @@ package struct RunUndo {
         package let reason: String
     }
 
-    /// What was taken back.
+    /// What an undo has changed.
     package struct Outcome: Sendable {
         /// For each table the rows that the run had made.
         package var deleted: [String: Int] = [:]
@@ -41,7 +41,7 @@ package struct RunUndo {
     let connection: Connection
     private let tables: [RecordedTable]
 
-    /// Takes back a run, in a transaction of the caller.
+    /// Undoes a run, in a transaction of the caller.
     ///
     /// - Throws: `StoreError` if nothing is known of its changes, `SQLiteError`.
     package static func undo(run: Int, on connection: Connection) throws -> Outcome {
@@ -108,7 +108,7 @@ package struct RunUndo {
             """
             INSERT INTO temp.\(plan(table)) (\(keys), "_kind", "_reason")
             SELECT \(RecordedTable.list(table.key, of: "c")), c."_kind",
-            CASE c."_kind" WHEN 'd' THEN CASE WHEN \(isMissing) THEN NULL ELSE 'made again since' END
+            CASE c."_kind" WHEN 'd' THEN CASE WHEN \(isMissing) THEN NULL ELSE 'inserted again since' END
             WHEN 'i' THEN CASE WHEN \(isMissing) THEN \(RunUndo.gone) WHEN \(table.differs(from: table.new))
             THEN 'edited since' END
             ELSE CASE WHEN \(isMissing) THEN 'deleted since' WHEN \(table.differs(from: table.new))

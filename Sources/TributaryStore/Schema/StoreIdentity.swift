@@ -12,7 +12,7 @@ struct StoreIdentity: Sendable, Hashable {
     /// The version hash of each entity.
     let hashes: [String: String]
     /// Whether another program made the database, in which the tables of this library are only some of all.
-    var isGuest = false
+    var isForeignDatabase = false
 
     /// Makes the identity of a new store for a configuration of `model`, or for all entities if nil.
     init(_ model: Model, configuration: String?) {
@@ -30,7 +30,7 @@ struct StoreIdentity: Sendable, Hashable {
         try connection.forEachRow(of: "SELECT \"key\", \"value\" FROM \(identifier: Schema.metadata)") { row in
             values[row.text(at: 0)] = row.text(at: 1)
         }
-        isGuest = values[StoreIdentity.guestKey] != nil
+        isForeignDatabase = values[StoreIdentity.guestKey] != nil
         guard values["format"] == "\(StoreIdentity.format)" else {
             throw StoreError(
                 .foreign, name,
@@ -72,7 +72,7 @@ struct StoreIdentity: Sendable, Hashable {
     func write(to connection: Connection) throws {
         let rows =
             [("format", "\(StoreIdentity.format)"), ("store", id.uuidString)]
-            + (isGuest ? [(StoreIdentity.guestKey, "1")] : [])
+            + (isForeignDatabase ? [(StoreIdentity.guestKey, "1")] : [])
             + hashes.sorted { $0.key < $1.key }.map { ("entity \($0.key)", $0.value) }
         for (key, value) in rows {
             try connection.execute(

@@ -10,7 +10,7 @@ package enum StoreInspection {
         try readDatabase(path) { try StoreIdentity(of: $0) == nil ? nil : try body($0) } ?? nil
     }
 
-    /// Calls `body` with a connection that reads a database, whoever made it; nil if the file does not exist.
+    /// Calls `body` with a connection that reads any SQLite database; nil if the file does not exist.
     static func readDatabase<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
         guard let path = StoreFiles.existing(of: path) else { return nil }
         do {

@@ -132,12 +132,12 @@ public struct StagedDatabase {
             let before = try observer.value(of: "PRAGMA data_version")
             try checkUnchanged(original, version)
             try DatabaseBackup(from: source, to: original).run {
-                // Nobody else can write now.
+                // No other connection can write now.
                 guard try observer.value(of: "PRAGMA data_version") == before else { throw changed }
             }
             original.checkpoint()
         } else {
-            // Without a log nobody can look at the database while it is locked for the copy: it is locked before.
+            // Without a log, no connection may read during the copy, so lock first.
             try original.execute("PRAGMA locking_mode = EXCLUSIVE")
             try original.transaction {
                 try checkUnchanged(original, version)

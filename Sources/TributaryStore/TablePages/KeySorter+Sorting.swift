@@ -35,7 +35,7 @@ extension KeySorter {
                     while end < sorted.count, sorted[end].bits == sorted[start].bits { end += 1 }
                     if end - start > 1 {
                         let equal = range.lowerBound + start..<range.lowerBound + end
-                        if let run = settle(equal, column, offset, bytes) { runs.append(run) }
+                        if let run = sortOrRefine(equal, column, offset, bytes) { runs.append(run) }
                     }
                     start = end
                 }
@@ -82,7 +82,7 @@ extension KeySorter {
     }
 
     /// Sorts a run whose entries also have equal words by values if it is small, or else returns the run that remains.
-    private func settle(
+    private func sortOrRefine(
         _ range: Range<Int>, _ column: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer
     ) -> Run? {
         func compare() -> Run? {
@@ -98,23 +98,23 @@ extension KeySorter {
         // The first word of text has its kind and not quite eight bytes.
         let end = offset == 0 ? 7 : offset + 8
         var areEqual = true
-        var goesOn = true
+        var allAreLonger = true
         for index in range {
             let value = value(of: index, column: column, bytes)
             guard value.kind == first.kind else { return compare() }
             switch value.kind {
             case .text, .blob:
                 if value.bytes.count != first.bytes.count || value.bytes.count > end { areEqual = false }
-                if value.bytes.count < end { goesOn = false }
-            case .integer: (areEqual, goesOn) = (areEqual && value.integer == first.integer, false)
-            case .real: (areEqual, goesOn) = (areEqual && value.real == first.real, false)
-            case .null, .absent: goesOn = false
+                if value.bytes.count < end { allAreLonger = false }
+            case .integer: (areEqual, allAreLonger) = (areEqual && value.integer == first.integer, false)
+            case .real: (areEqual, allAreLonger) = (areEqual && value.real == first.real, false)
+            case .null, .absent: allAreLonger = false
             }
         }
         if areEqual {
             return column + 1 < columnCount ? Run(range: range, column: column + 1, offset: 0) : nil
         }
-        return goesOn ? Run(range: range, column: column, offset: end) : compare()
+        return allAreLonger ? Run(range: range, column: column, offset: end) : compare()
     }
 
     /// One stable pass of a radix sort.

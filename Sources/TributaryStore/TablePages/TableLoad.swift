@@ -26,7 +26,7 @@ package final class TableLoad {
         }
     }
 
-    /// Why a load cannot go on.
+    /// Why a load cannot continue.
     package struct Failure: Error, CustomStringConvertible {
         /// What happened, and where.
         package let description: String

@@ -26,7 +26,7 @@ package final class UnlinkedFile: Sendable {
             // Another process may have removed the name, or this removes that of its file, which needs none.
             unlink(name)
         } else if [EPERM, EACCES, EISDIR].contains(errno) {
-            // In a folder for all, the name may be that of a file of somebody else.
+            // In a folder for all users, another user may have a file of this name.
             var other = Array((name + "-XXXXXX").utf8CString)
             opened = mkstemp(&other)
             if opened >= 0 {

@@ -24,7 +24,7 @@ extension SessionOracle {
         related = [:]
         let latest = runs.last { $0.identity == identity }
         // New lines are a run of their own beside one that has committed nothing.
-        var beginsAnew = false
+        var startsOver = false
         if definition.key.isEmpty {
             switch knownContent(load) {
             case .new: break
@@ -32,7 +32,7 @@ extension SessionOracle {
             case .changed: return .failure
             case .grown(let count):
                 items.removeFirst(count)
-                beginsAnew = latest?.counts.inserted ?? 0 == 0
+                startsOver = latest?.counts.inserted ?? 0 == 0
             }
         } else if let latest, latest.state == .finished, latest.writes == writes[load.feed.fileName],
             !load.again, !load.isDryRun,
@@ -43,16 +43,16 @@ extension SessionOracle {
         if isPostgres, isBroken { return .failure }
         var world = self
         let earlier =
-            beginsAnew
+            startsOver
             ? nil
             : latest.flatMap { run -> Run? in
                 let mayGoOn = run.content == content || !run.isRefused
-                // A dry run begins anew, but for a table without a key, which holds what the import has committed.
+                // A dry run starts over, but for a table without a key, which holds what the import has committed.
                 let goesOn = !load.isDryRun || definition.key.isEmpty
                 return run.state == .failed && run.isCommitted && goesOn && !load.truncates && mayGoOn ? run : nil
             }
         if let run = earlier {
-            // An unfinished import goes on behind what it has committed.
+            // An unfinished import resumes after what it has committed.
             let isGrown = load.feed.layout == .lines && content.hasPrefix(run.content)
             guard run.content == content || isGrown, !load.keepsChanges || !run.before.isEmpty else { return .failure }
             items = Array(items.dropFirst(run.position))
@@ -129,7 +129,7 @@ extension SessionOracle {
         return expectation
     }
 
-    /// Writes the items of a load; returns whether nobody knows the row of one.
+    /// Writes the items of a load; returns whether the key of one could not be read.
     private mutating func write(_ items: [SessionFeed.Item], _ load: SessionLoad, _ run: inout Run) -> Bool {
         if load.truncates { delete(Set(tables[load.table].rows.map(\.number)), load.table) }
         var isUnidentified = false
@@ -289,7 +289,7 @@ extension SessionOracle {
     private func knownContent(_ load: SessionLoad) -> KnownContent {
         let content = load.feed.text
         if load.again || load.truncates || tables[load.table].rows.isEmpty { return .new }
-        // A stopped import goes on, whatever else has imported its file.
+        // A stopped import resumes, whatever else has imported its file.
         let identity = identity(load)
         if let latest = runs.last(where: { $0.identity == identity }), latest.state == .failed,
             latest.counts.inserted > 0

@@ -117,7 +117,7 @@ extension SessionOracle {
         tables[table].marks[run.feed] = marks.union(before)
     }
 
-    /// Takes back the change of a row; returns whether that could be.
+    /// Undoes the change of a row; returns whether that was possible.
     private mutating func takeBack(_ number: Int, _ table: Int, _ old: Row?, _ new: Row?) -> Bool {
         let position = tables[table].rows.firstIndex { $0.number == number }
         let current = position.map { tables[table].rows[$0] }
@@ -209,7 +209,7 @@ extension SessionOracle {
     mutating func edit(_ table: Int, _ number: Int, _ value: SessionValue) -> Row? {
         guard !tables[table].rows.isEmpty else { return nil }
         let chosen = tables[table].rows[number % tables[table].rows.count]
-        // Of rows that nobody can tell apart, it is the newest.
+        // Of rows that cannot be distinguished, it is the newest.
         guard let position = tables[table].rows.lastIndex(where: { isSame($0, chosen) }) else { return nil }
         let row = tables[table].rows[position]
         var values = row.values

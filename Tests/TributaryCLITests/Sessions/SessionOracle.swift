@@ -44,7 +44,7 @@ struct SessionOracle {
         var state: State
         /// The number of items that are committed.
         var position = 0
-        /// Whether an unfinished run goes on, instead of beginning anew.
+        /// Whether an unfinished run resumes, instead of starting over.
         var isCommitted = false
         var counts = SessionCounts()
         var isSync = false
@@ -59,7 +59,7 @@ struct SessionOracle {
         var deleted = 0
         /// Whether a sync has not deleted because of its limit.
         var isRefused = false
-        /// Whether nobody knows the row of a record, so that nothing was deleted.
+        /// Whether the key of a record could not be read, so that nothing was deleted.
         var isUnidentified = false
         /// Whether it is a matter of pace what counts as a change.
         var isVague = false

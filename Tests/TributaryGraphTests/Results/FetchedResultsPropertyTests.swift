@@ -4,7 +4,7 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// Random changes, applied to a copy of the results as they are told, against a fresh fetch.
+/// Random changes, applied to a copy of the results as they are reported, against a fresh fetch.
 @Suite struct FetchedResultsPropertyTests {
     private static let count = ProcessInfo.processInfo.environment["TRIBUTARY_RESULTS"].flatMap { Int($0) } ?? 300
     private static let perStore = 10

@@ -114,7 +114,7 @@ import TributaryTestSupport
 
     // MARK: Changes
 
-    @Test("Each kind of change is told with its places")
+    @Test("Each kind of change is reported with its places")
     func eachKindOfChange() throws {
         let entries = (1...6).map { entry($0, rank: $0 * 10) }
         try context.save()
@@ -125,7 +125,7 @@ import TributaryTestSupport
         #expect(copy.take() == ["~0.1"])
         entries[1].rank = 45
         context.processPendingChanges()
-        #expect(copy.take() == ["0.1>0.3"], "rows that only shift are not told")
+        #expect(copy.take() == ["0.1>0.3"], "rows that only shift are not reported")
         entries[1].rank = 46
         context.processPendingChanges()
         #expect(copy.take() == ["~0.3"], "a changed sort key that leaves the place is an update")
@@ -145,7 +145,7 @@ import TributaryTestSupport
         #expect(copy.take() == ["-0.1 +0.0 +0.6 0.5>0.1 ~0.2 ~0.4"])
         try context.save()
         context.processPendingChanges()
-        #expect(copy.take().isEmpty, "a save changes nothing that was not told")
+        #expect(copy.take().isEmpty, "a save changes nothing that was not reported")
         try context.refresh(entries[4], mergeChanges: false)
         context.processPendingChanges()
         #expect(copy.take() == ["~0.5"], "a refreshed object counts as updated")
@@ -159,7 +159,7 @@ import TributaryTestSupport
         #expect(copy.sections == ResultsCopy.sections(of: results))
     }
 
-    @Test("Sections are told before objects, deletions first")
+    @Test("Sections are reported before objects, deletions first")
     func sectionsAreToldFirst() throws {
         let entries = [(1, "a"), (2, "b"), (3, "c")].map { entry($0, $1) }
         try context.save()
@@ -235,7 +235,7 @@ import TributaryTestSupport
         #expect(copy.take() == ["~1.0"])
     }
 
-    @Test("Changes made by an observer are told after the change that it observes")
+    @Test("Changes made by an observer are reported after the change that it observes")
     func observersMayChangeObjects() throws {
         let first = entry(1, rank: 1)
         let results = try controller(sections: false)

@@ -70,7 +70,7 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
             if lots.once(in: 15) { return "{\"id\":\(id),\"score\":\(number).5}" }
             if lots.once(in: 20) { return "{\"id\":\(id),\"score\":\(number)}" }
             if lots.once(in: 20) { return "{\"id\":\(id),\"name\":\"\\u0000\"}" }
-            // One reader can go on after damage of text and of syntax; ranges have no certain borders then.
+            // One reader can continue after damage of text and of syntax; ranges have no certain borders then.
             if !isValid, number > 0, lots.once(in: 20) { return "{\"id\":\(id),\"name\":\"\u{1}\"}" }
             if !isValid, number > 0, lots.once(in: 20) { return "{\"id\":\(id),\"name\" \"\(padding)\"}" }
             return "{\"id\":\(id),\"name\":\"\(number) \(padding)\",\"score\":\(lots.below(100))}"

@@ -93,7 +93,7 @@ import TributaryPostgres
             "GRANT SELECT ON thing TO \(name: name)")
         expect(try error(to: address, .table("thing")), .permission, "thing", "grant it")
         #expect(try world.rows().isEmpty)
-        // With the right the same import goes on.
+        // With the right the same import resumes.
         try world.execute("GRANT INSERT, UPDATE ON thing TO \(name: name)")
         let again = try world.makeImport(Self.text, .table("thing"), to: address).perform().summary
         #expect(again.tally == [100, 100, 0, 0, 0, 0, 0])
@@ -113,7 +113,7 @@ import TributaryPostgres
 
     // MARK: While it works
 
-    @Test("A full disk ends the import, and with space it goes on")
+    @Test("A full disk ends the import, and with space it resumes")
     func fullDisk() throws {
         try world.execute(
             "CREATE TABLE thing (id bigint PRIMARY KEY, name text)",
@@ -157,7 +157,7 @@ import TributaryPostgres
         #expect("\(again)".contains("thing"), "\(again)")
     }
 
-    @Test("A table that is dropped between two imports is made anew")
+    @Test("A table that is dropped between two imports is created again")
     func droppedBetween() throws {
         try world.load(Self.text)
         try world.execute("DROP TABLE thing")
@@ -194,7 +194,7 @@ import TributaryPostgres
         #expect(try tables().isEmpty)
     }
 
-    @Test("More rejects than are tolerated end the import, which can go on")
+    @Test("More rejects than are tolerated end the import, which can resume")
     func tooManyErrors() throws {
         let records = (0..<100).map { #"{"id":\#($0),"name":\#($0 % 10 == 5 ? "[1]" : "\"x\"")}"# }
         let model = try Model(thing: [AttributeDescription("id", .integer64), AttributeDescription("name", .string)])

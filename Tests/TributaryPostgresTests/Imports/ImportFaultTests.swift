@@ -69,7 +69,7 @@ import TributaryPostgres
                 print("\(label) gave up: \(error)")
             }
             lost += cutter.end()
-            // It has gone on by itself, or does when it is started again.
+            // It has resumed by itself, or does when it is started again.
             let end = try summary ?? trial.makeImport().perform().summary
             FaultTrial.expect(try FaultTrial.result(of: end, world), stage.whole, label)
         }

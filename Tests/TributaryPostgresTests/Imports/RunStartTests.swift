@@ -36,7 +36,7 @@ import TributaryPostgres
         }
         let address = try world.address("&application_name=\(name)")
         try fail("thing")
-        // The index of the rows that are there is made before the import begins anew.
+        // The index of the rows that are there is made before the import starts over.
         for resuming in [ImportOptions.Resuming.restart, .again] {
             let table = resuming == .restart ? "thing" : "other"
             let feed = try world.makeImport(

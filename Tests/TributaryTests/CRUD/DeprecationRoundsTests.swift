@@ -131,7 +131,7 @@ import Tributary
         #expect(try stage.content() == "ab 2 2")
     }
 
-    @Test("A rollback takes back the removal and that the marks are used up")
+    @Test("A rollback reverts the removal and that the marks are used up")
     func rollback() throws {
         let stage = try Stage()
         try stage.work(.aContextEach) { try $0.crud(CRUDBook.self, json: Self.books("abc")) }

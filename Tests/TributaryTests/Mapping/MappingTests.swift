@@ -15,7 +15,7 @@ import Tributary
         #expect(summary.mapping == nil && summary.unmatched == nil)
     }
 
-    /// An explicit path wins, then the exact name; two members for a property are told.
+    /// An explicit path wins, then the exact name; two members for a property are reported.
     @Test func whichMemberCounts() throws {
         let store = try MappedStore([
             AttributeDescription("firstName", .string), AttributeDescription("theID", .string),

@@ -261,7 +261,7 @@ import Tributary
             ])
     }
 
-    /// References wait for objects of a later record, file or run; what waits is told.
+    /// References wait for objects of a later record, file or run; what waits is reported.
     @Test func references() throws {
         let first = try take(
             "[{\"isbn\":\"a\",\"author\":1,\"tags\":[\"x\",\"y\"],\"sequel\":\"b\"},{\"isbn\":\"b\",\"author\":{\"id\":2}}]"

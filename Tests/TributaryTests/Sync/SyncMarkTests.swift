@@ -71,7 +71,7 @@ import Tributary
         #expect(restored == 1)
     }
 
-    @Test("A load that is given up leaves no marks")
+    @Test("An abandoned load leaves no marks")
     func restarted() throws {
         let text = (0..<300).map { "{\"id\":\($0),\"name\":\"n\"}" }.joined(separator: ",\n")
         var source = FeedSource(name: "one", bytes: Array("[\(text)]".utf8), piece: 50)

@@ -75,7 +75,7 @@ final class Shelf {
         try undo.undo()
     }
 
-    /// Repeats the step that was taken back last.
+    /// Repeats the step that was undone last.
     func redo() throws {
         guard let undo = manager.mainContext.undoManager, undo.canRedo else { return print("nothing to redo") }
         try undo.redo()

@@ -103,7 +103,8 @@ package struct MappingResolver: Sendable {
         let names = try relation.finder ?? mapping.key ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute) ?? []
         if let finder = relation.finder, let other = finder.first(where: { entity.attribute(named: $0) == nil }) {
             throw ImportError(
-                .route, "the mapping finds the objects of \(place) by \(other), which \(entity.name) has not",
+                .route,
+                "the mapping finds the objects of \(place) by \(other), but \(entity.name) has no such attribute",
                 hint: "it has \(entity.attributes.map(\.name).shortList)")
         }
         guard names.count <= WaitingTable.keyWidth else {

@@ -50,7 +50,7 @@ extension ImportPlan {
         }
         guard !options.isUndoable || !names.isEmpty || !table.primaryKey.isEmpty else {
             throw ImportError(
-                .route, "nothing identifies a row of \(table.name), so its changes cannot be taken back",
+                .route, "nothing identifies a row of \(table.name), so its changes cannot be undone",
                 hint: "name a key, or do without undo")
         }
         let columns = table.writableColumns.map(\.name)

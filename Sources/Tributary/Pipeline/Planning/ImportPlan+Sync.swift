@@ -41,7 +41,7 @@ extension ImportPlan {
         }
     }
 
-    /// Checks that a sync can tell which rows its records are.
+    /// Checks that a sync can identify the rows of its records.
     static func check(_ sync: SyncOptions, _ options: ImportOptions, _ routes: [ResolvedRoute]) throws {
         func refuse(_ reason: String, _ hint: String) -> ImportError { ImportError(.route, reason, hint: hint) }
         guard options.mode == .upsert || options.mode == .replace else {

@@ -12,7 +12,7 @@ package struct RowsPlan: Sendable {
         package let entity: Entity
         /// The columns of its rows, and its key.
         package let table: BulkTable
-        /// For each column whether a value of a later record of the same key may be given up for an earlier one.
+        /// For each column the path of its member.
         package let paths: [MappedPath]
     }
 

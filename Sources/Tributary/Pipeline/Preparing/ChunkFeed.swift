@@ -78,7 +78,7 @@ package final class ChunkFeed: Sendable {
             running.update { $0 += 1 }
             do {
                 try WorkerThread.start { [self] in
-                    while let job = nextJob() { WorkerThread.withPool { prepare(job) } }
+                    while let job = nextJob() { WorkerThread.withAutoreleasePool { prepare(job) } }
                     running.update { $0 -= 1 }
                 }
             } catch {

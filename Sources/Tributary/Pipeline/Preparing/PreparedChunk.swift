@@ -52,7 +52,7 @@ package struct PreparedChunk: Sendable {
         package let route: Int?
         /// The key of its record, if that is wanted and can be read.
         package var key: [SQLValue]?
-        /// Whether nobody knows which record it is.
+        /// Whether the key of its record could not be read.
         package var isUnknown = false
     }
 

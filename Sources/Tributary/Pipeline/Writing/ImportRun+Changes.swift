@@ -1,7 +1,7 @@
 import TributaryStore
 import TributarySQLite
 
-/// What a run changes, for those who want to look at it or to take it back.
+/// The changes of a run, to inspect or to undo them.
 extension ImportRun {
     /// The most changes, and deletions, of each table in the sample of a dry run.
     private static let sampled = 5
@@ -27,7 +27,7 @@ extension ImportRun {
 
 extension ImportPlan {
     /// Whether the row of a change in the sample of a dry run is there without the run: a table of another program does
-    /// not tell new rows apart.
+    /// not distinguish new rows.
     func hasRow(_ change: RowChange, on connection: Connection) throws -> Bool {
         let isForeign = routes.contains { $0.foreign?.table.name == change.table }
         return try !isForeign || change.hasRow(on: connection)

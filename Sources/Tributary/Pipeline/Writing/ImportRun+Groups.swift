@@ -12,7 +12,7 @@ extension ImportRun {
     private static let loadedBytes = 64 << 20
     /// The maximum duration of a group; shorter if observers or other programs wait for it.
     private var time: Duration {
-        .seconds(isLoading ? 2 : plan.stores.hasListeners || plan.store.isGuest ? 1 : 8)
+        .seconds(isLoading ? 2 : plan.stores.hasListeners || plan.store.isForeignDatabase ? 1 : 8)
     }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.

@@ -15,7 +15,7 @@ extension ImportRun {
         let isWanted = wantsLoads
         guard try isWanted || !plan.store.read({ try LoadRow.all(on: $0) }).isEmpty else { return }
         try plan.store.importing { connection in
-            // After a power failure a file without a row would be taken for that of someone else.
+            // After a power failure a file without a row would be taken for that of another program.
             try plan.store.durably(connection) {
                 try connection.transaction {
                     for writer in writers { try writer.reserveLoad(in: plan.store, isWanted: isWanted, on: connection) }

@@ -82,7 +82,7 @@ extension ImportRun {
         }
         summary.sync?.deleted = changed
         if !changed.isEmpty { publishes = true }
-        try rows.settleMarks(keepsEarlier: journal.entry.keepsChanges ?? false)
+        try rows.replaceMarks(keepsEarlier: journal.entry.keepsChanges ?? false)
     }
 
     /// Throws if records have had values for the attribute of the dates.
@@ -130,21 +130,22 @@ extension ImportRun {
 
     /// The error if more rows would be deleted than the limit allows.
     private func excess(of counts: [FeedRows.Count], _ limit: SyncOptions.Limit) -> ImportError? {
-        let gone = counts.reduce(0) { $0 + $1.gone }
+        let missing = counts.reduce(0) { $0 + $1.missingCount }
         func error(_ what: String) -> ImportError {
-            ImportError(.tooManyDeletions, what, remedy: .raiseDeletionLimit(gone))
+            ImportError(.tooManyDeletions, what, remedy: .raiseDeletionLimit(missing))
         }
         switch limit {
         case .count(let most):
-            guard gone > most else { return nil }
-            return error("\(gone) rows are no longer in the feed, more than \(most); nothing was deleted")
+            guard missing > most else { return nil }
+            return error("\(missing) rows are no longer in the feed, more than \(most); nothing was deleted")
         case .percent(let percent):
             // Of a small table one row is more than most shares.
             let most = percent > 0 ? 1 : 0
             for count in counts
-            where count.gone > most && Double(count.gone) * 100 > percent * Double(count.held) {
+            where count.missingCount > most && Double(count.missingCount) * 100 > percent * Double(count.importedCount)
+            {
                 return error(
-                    "\(count.gone) of \(count.held) rows of \(count.entity.name) are no longer in the feed, more than \(ErrorLimit.percent(percent)); nothing was deleted"
+                    "\(count.missingCount) of \(count.importedCount) rows of \(count.entity.name) are no longer in the feed, more than \(ErrorLimit.percent(percent)); nothing was deleted"
                 )
             }
             return nil

@@ -5,7 +5,7 @@
 extension RecordParser {
     /// Whether the latest record may be such an array: it begins with an object, records were objects so far, and
     /// nothing follows it yet.
-    var mayHaveSwallowed: Bool {
+    var mayBeStrayArray: Bool {
         guard core.pointee.entryCount > 0, case .feeding = mode, core.pointee.recordDepth < 0 else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
         guard holdsRecord(at: Int(entry.raw)) else { return false }
@@ -24,12 +24,12 @@ extension RecordParser {
     }
 
     /// The offset of such a bracket, if it may have caused the fault.
-    func swallowingBracket(_ fault: Tokenizer.Fault) -> Int? {
+    func strayBracket(_ fault: Tokenizer.Fault) -> Int? {
         if fault.code == .limitRecord, core.pointee.recordDepth >= 0 {
             let start = Int(core.pointee.entry.raw)
             return holdsRecord(at: start) ? start : nil
         }
-        guard fault.code == .syntaxTruncated, mayHaveSwallowed else { return nil }
+        guard fault.code == .syntaxTruncated, mayBeStrayArray else { return nil }
         return Int(core.pointee.entries[core.pointee.entryCount - 1].raw)
     }
 

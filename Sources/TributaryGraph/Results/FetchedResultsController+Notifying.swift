@@ -1,6 +1,6 @@
 import TributaryConcurrency
 
-/// Telling changes.
+/// Notifying observers of changes.
 extension FetchedResultsController {
     /// Calls `body` with each change, until the observation is released.
     public func observe(_ body: @escaping (ResultsChange) -> Void) -> ContextObservation {
@@ -21,8 +21,8 @@ extension FetchedResultsController {
         return ResultsChangeSequence(inbox: inbox)
     }
 
-    /// Tells a change to the delegate, the closures and the sequences.
-    func tell(_ change: ResultsChange) {
+    /// Passes a change to the delegate, the closures and the sequences.
+    func notifyObservers(of change: ResultsChange) {
         var change = change
         change.revision = revision
         if change.isReload {
