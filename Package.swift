@@ -133,4 +133,8 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+    // Optimizing the tests takes longer than they gain by it, and no target imports their modules.
+    if target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"]))
+    }
 }
