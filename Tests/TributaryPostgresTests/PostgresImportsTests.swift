@@ -45,13 +45,23 @@ import TributaryTestSupport
         let runs = try imports.runs()
         #expect(runs.count == 1 && runs[0].rejects == 5 && runs[0].workers.isEmpty)
         #expect(try imports.entries().map(\.summary.counts) == [summary.counts] && runs[0].entry.state == .finished)
-        #expect(try imports.rejectCount() == 5 && imports.rejectCount(run: summary.run + 1) == 0)
-        let page = try imports.rejects(run: summary.run, limit: 3)
-        let rest = try imports.rejects(after: page[2].id)
+        #expect(try imports.rejects.count() == 5 && imports.rejects.count(run: summary.run + 1) == 0)
+        let page = try imports.rejects.page(run: summary.run, limit: 3)
+        let rest = try imports.rejects.page(after: page[2].id)
         #expect((page + rest).map(\.line) == [2, 4, 6, 8, 10])
         #expect(try imports.waitingReferences().isEmpty)
         #expect(try !imports.forget(run: summary.run + 1) && imports.forget(run: summary.run))
-        #expect(try imports.rejectCount() == 0 && count() == 5)
+        #expect(try imports.rejects.count() == 0 && count() == 5)
+    }
+
+    @Test("An import and a retry are operations: the retry is cancelled if the import that it depends on fails")
+    func dependencies() throws {
+        let feed = PostgresImport(into: address, from: [.file(folder.path("none.json"))], routes: [])
+        let retry = PostgresRetry(into: address)
+        retry.addDependency(feed)
+        OperationQueue().addOperations([feed, retry], waitUntilFinished: true)
+        #expect((feed.error as? ImportError)?.code == .route && !feed.hasSucceeded)
+        #expect((retry.error as? ImportError)?.code == .dependency && retry.isCancelled)
     }
 
     @Test("Two retries of the same rejects at once import each record once")
@@ -59,7 +69,7 @@ import TributaryTestSupport
         let count = 2000
         let run = try load(count).run
         let file = folder.path("bad.ndjson")
-        try imports.writeRejects(to: file, run: run)
+        try imports.rejects.write(to: file, run: run)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         _ = try folder.write(text.replacing(#"\"x"#, with: "1").replacing(#"\"}"#, with: "}").utf8, to: "fixed.ndjson")
         var options = RetryOptions()
@@ -79,6 +89,6 @@ import TributaryTestSupport
         let last = try PostgresRetry(into: address, from: source).perform()
         let imported = (retries.map(\.summary) + [last]).map(\.counts.inserted)
         #expect(imported.reduce(0, +) == count / 2, "\(imported)")
-        #expect(try self.count() == Int64(count) && imports.rejectCount() == 0)
+        #expect(try self.count() == Int64(count) && imports.rejects.count() == 0)
     }
 }

@@ -16,7 +16,7 @@ import Tributary
     static func look(_ connection: Connection) throws -> (told: Int, found: Int) {
         try connection.execute("BEGIN")
         defer { try? connection.execute("COMMIT") }
-        let told = try Journal.entries(on: connection).reduce(0) { $0 + $1.summary.inserted }
+        let told = try connection.runs().reduce(0) { $0 + $1.summary.inserted }
         guard case .integer(let found)? = try connection.value(of: "SELECT COUNT(*) FROM \"FeedItem\"") else {
             return (told, -1)
         }

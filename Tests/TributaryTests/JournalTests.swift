@@ -60,7 +60,8 @@ import Tributary
                 try journal.advance(to: checkpoint, digest: reader.digest(before: checkpoint), [source])
                 if past == .finished {
                     while try reader.next() != nil {}
-                    journal.finish(source: 0, try #require(reader.digest(ofSource: 0)))
+                    journal.finishSources(before: 1, reader, ImportOptions())
+                    #expect(journal.entry.sources[0].isWhole == true)
                 }
                 journal.entry.summary.read = 4
                 switch past {
@@ -115,7 +116,7 @@ import Tributary
                     #expect(expected == (abandoned ? .abandons : .new), "\(name)")
                     #expect(journal.entry.run == (past == .none ? 1 : 2) && journal.entry.checkpoint == nil, "\(name)")
                     #expect(journal.entry.summary.resumedAt == nil && journal.entry.summary.run == journal.entry.run)
-                    let states = try Journal.entries(on: connection).map(\.state)
+                    let states = try connection.runs().map(\.state)
                     #expect(states.last == .running && states.contains(.abandoned) == abandoned, "\(name)")
                 case .resumed(let journal):
                     #expect(expected == .resumes, "\(name)")
@@ -145,7 +146,7 @@ import Tributary
         }
         #expect(journal.entry.run == 2)
         guard case .finished = try begin(source, .resume, connection) else { return #expect(Bool(false)) }
-        #expect(try Journal.unfinished(on: connection).map(\.run) == [2])
+        #expect(try connection.runs().filter(\.state.isUnfinished).map(\.run) == [2])
     }
 
     @Test("Every setting that changes the result changes an import's identity")
@@ -206,7 +207,7 @@ import Tributary
         entity.attributes = [AttributeDescription("id", .integer64)]
         let model = try Model(ModelDescription([entity]))
         let store = try SQLiteStore(model, at: .sqlite(path))
-        #expect(try store.read { try Journal.entries(on: $0) }.isEmpty)
+        #expect(try store.read { try $0.runs() }.isEmpty)
         #expect(try store.read { try RunTable.nextRun(on: $0) } == 1)
         let source = try source()
         // A run that is rolled back leaves no row.
@@ -216,21 +217,21 @@ import Tributary
                 throw StoreStub.wrong
             }
         }
-        #expect(try store.read { try Journal.entries(on: $0) }.isEmpty)
+        #expect(try store.read { try $0.runs() }.isEmpty)
         _ = try store.write { connection in try connection.transaction { try begin(source, .resume, connection) } }
-        #expect(try store.read { try Journal.entries(on: $0) }.map(\.run) == [1])
+        #expect(try store.read { try $0.runs() }.map(\.run) == [1])
         // The journal is not part of the model, so the store opens with it as before.
         var options = StoreOptions()
         options.isReadOnly = true
         let reader = try SQLiteStore(model, at: .sqlite(path), options: options)
-        #expect(try reader.read { try Journal.entries(on: $0) }.map(\.started.timeIntervalSince1970) == [1000])
+        #expect(try reader.read { try $0.runs() }.map(\.started.timeIntervalSince1970) == [1000])
     }
 
     @Test("Impossible values in a row of the journal are an error, not a trap")
     func rowsThatSayWhatCannotBeAreRefused() throws {
         let connection = try Self.makeConnection()
         _ = try prepare(.stopped, .same, connection)
-        let entry = try #require(try Journal.entries(on: connection).first)
+        let entry = try #require(try connection.runs().first)
         let row = try #require(try RunTable.all(on: connection).first)
         let changes: [(inout JournalEntry) -> Void] = [
             { $0.run = 7 }, { $0.sources = [] }, { $0.checkpoint?.source = 1 }, { $0.checkpoint?.source = -1 },
@@ -248,11 +249,11 @@ import Tributary
             let payload = String(decoding: try encoder.encode(hostile), as: UTF8.self)
             try RunTable.write(
                 .init(run: row.run, identity: row.identity, state: row.state, payload: payload), on: connection)
-            let error = #expect(throws: ImportError.self, "\(index)") { try Journal.entries(on: connection) }
+            let error = #expect(throws: ImportError.self, "\(index)") { try connection.runs() }
             #expect(error?.code == .journal)
         }
         try RunTable.write(row, on: connection)
-        #expect(try Journal.entries(on: connection).count == 1)
+        #expect(try connection.runs().count == 1)
         try connection.execute("UPDATE \"_run\" SET \"run\" = \(Int64.max)")
         let error = #expect(throws: SQLiteError.self) { try RunTable.nextRun(on: connection) }
         #expect(error?.hint == "delete the row with the greatest run number")
@@ -262,7 +263,7 @@ import Tributary
     func aRowThatCannotBeReadSaysSo() throws {
         let connection = try Self.makeConnection()
         try RunTable.write(.init(run: 4, identity: "x", state: "running", payload: "{}"), on: connection)
-        #expect { try Journal.entries(on: connection) } throws: {
+        #expect { try connection.runs() } throws: {
             "\($0)".contains("run 4 of the journal cannot be read")
         }
     }

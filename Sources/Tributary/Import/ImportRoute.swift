@@ -31,7 +31,6 @@ public struct ImportRoute: Sendable {
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
     /// Whether it takes some of the records of its path only.
-    package var hasCondition: Bool { condition != nil }
 
     /// Whether a setter makes its objects.
     package var hasSetter: Bool { if case .objects = kind { true } else { false } }

@@ -60,6 +60,25 @@ public struct ImportSummary: Sendable, Hashable, Codable {
         mapping?[entity, default: MappingReport()].add(report)
     }
 
+    /// Adds the outcomes of objects inside of records.
+    package mutating func add(_ counts: RecordCounts, of entity: String) {
+        related = related ?? [:]
+        related?[entity, default: RecordCounts()] += counts
+    }
+
+    /// Takes all paths of mappings for unmatched, except those of keys, as a record without one is a reject.
+    package mutating func beginMatching(_ routes: [(entity: String, paths: [MappedPath])]) {
+        var paths: [String: [String]] = [:]
+        for route in routes {
+            let known = Set(paths[route.entity] ?? [])
+            paths[route.entity, default: []] += route.paths.filter { !$0.isKey }.map(\.text).filter {
+                !known.contains($0)
+            }
+        }
+        paths = paths.filter { !$0.value.isEmpty }
+        unmatched = paths.isEmpty ? nil : paths
+    }
+
     /// Notes for which of the paths of an entity's mapping records have had values.
     package mutating func add(matched: [Bool], of paths: [MappedPath], entity: String) {
         guard let missing = unmatched?[entity] else { return }
@@ -90,14 +109,19 @@ public struct ImportSummary: Sendable, Hashable, Codable {
         } else {
             unmatched = nil
         }
-        for (entity, counts) in part.related ?? [:] {
-            related = related ?? [:]
-            related?[entity, default: RecordCounts()] += counts
-        }
+        for (entity, counts) in part.related ?? [:] { add(counts, of: entity) }
     }
 
     /// Records read per second.
     public var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }
+    /// Throws if the counts of a finished import do not add up.
+    ///
+    /// - Throws: `ImportError`.
+    package func checkBalance() throws {
+        guard !isBalanced || waiting != 0 else { return }
+        throw ImportError(.books, "internal error: the counts do not add up: \(self)", hint: "please report it")
+    }
+
     /// Whether each record is in one of the counts.
     public var isBalanced: Bool { read == counts.total + waiting }
 }

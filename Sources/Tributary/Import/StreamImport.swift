@@ -16,27 +16,22 @@ import TributarySQLite
 ///
 /// Each group of records is one transaction together with its row in the journal, so a stopped import resumes after
 /// its last commit.
-open class StreamImport: WorkOperation, @unchecked Sendable {
-    // Mutable state is protected by the locks of `watch` and `ended`.
+open class StreamImport: DatabaseImport, @unchecked Sendable {
+    // Mutable state is protected by the lock of `sampled`.
 
-    /// The sources, in their order.
-    public let sources: [any ByteSource]
-    /// The settings.
-    public let options: ImportOptions
+    /// The manager of the stores.
+    public let manager: ContextManager
     private let routes: [ImportRoute]
     /// The rejects of the records in a retry; nil in any other import.
     private let pendingRejects: PendingRejects?
-    private let watch = ImportWatch()
-    private let known = Guarded<[String]>([])
 
     /// An import of `sources`; a route selects records by their path, and names the entity of their objects.
     public init(
         into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute],
         options: ImportOptions = ImportOptions()
     ) {
-        (self.sources, self.routes, self.options) = (sources, routes, options)
-        pendingRejects = nil
-        super.init(manager)
+        (self.manager, self.routes, pendingRejects) = (manager, routes, nil)
+        super.init(of: sources, options: options)
     }
 
     /// An import of records that were rejected before.
@@ -44,24 +39,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
         retrying pendingRejects: PendingRejects?
     ) {
-        (self.sources, self.routes, self.options) = (sources, routes, options)
-        self.pendingRejects = pendingRejects
-        super.init(manager)
+        (self.manager, self.routes, self.pendingRejects) = (manager, routes, pendingRejects)
+        super.init(of: sources, options: options)
     }
 
     // MARK: Watching
-
-    /// The counts of the committed records.
-    public var summary: ImportSummary { watch.summary }
-    /// The current work.
-    public var phase: ImportPhase { watch.phase }
-    /// Stored bytes read from the sources so far.
-    public var storedBytes: Int { watch.reader?.report.storedBytes ?? 0 }
-    /// The detected layouts of the sources.
-    public var sourceReports: [SourceReport] { watch.reader?.report.sources ?? [] }
-
-    /// The names of the sources that an import without a key leaves out: they are in the tables already, and unchanged.
-    public var knownSources: [String] { known.withLock { $0 } }
 
     /// A sample of what a dry run would change and delete; empty before its end, and for other imports.
     public var sample: [RowChange] { sampled.withLock { $0 } }
@@ -70,28 +52,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// The measured work so far, and the time of its stages.
     package final var measures: ImportMeasures { watch.meter.measures }
 
-    /// Stops after the current chunk; committed records stay.
-    open override func cancel() {
-        super.cancel()
-        watch.stop()
-    }
-
     // MARK: Running
-
-    /// The outcome; nil before the end, and after an error.
-    public var outcome: ImportOutcome? { ended.withLock { $0 } }
-    private let ended = Guarded<ImportOutcome?>(nil)
-
-    /// Runs the import on the thread of the queue.
-    open override func work() throws {
-        if case .stopped = try perform(), !isCancelled { cancel() }
-    }
 
     /// Runs the import on the calling thread.
     ///
     /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, `StoreError`; committed records stay, and the import can be
     ///   resumed.
-    public func perform() throws -> ImportOutcome {
+    public final override func perform() throws -> ImportOutcome {
         var plan = try makePlan(sources)
         try check(plan)
         var unread: KnownSources?
@@ -100,12 +67,12 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         {
             let related = try plan.store.importing { [plan] connection in
                 try KnownSources.entries(
-                    related: plan.identity, keyless: plan.keylessEntities, among: Journal.entries(on: connection)
+                    related: plan.identity, keyless: plan.keylessEntities, among: connection.runs()
                 ) { try plan.isEmpty($0, on: connection) }
             }
             let found = try KnownSources(
                 sources, plan.identity, options, related: related, canTruncate: plan.canDeleteRows)
-            known.withLock { $0 = found.names }
+            knownSources = found.names
             unread = found
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }
         }
@@ -116,7 +83,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         }
         let rejects = try options.rejects.map { path in
             // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
-            try plan.store.importing { try RejectsFile(path: path, besides: taken, of: sources, on: $0) }
+            try plan.store.importing { try RejectsFile(path: path, besides: taken, of: sources, in: $0) }
         }
         let files = Files(rejects: rejects, changes: changes)
         let outcome: ImportOutcome
@@ -143,7 +110,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             if case .stopped = outcome {} else { try plan.store.publish() }
         }
         watch.summary = outcome.summary
-        ended.withLock { $0 = outcome }
+        self.outcome = outcome
         return outcome
     }
 
@@ -247,13 +214,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             }
             number = start.run
             if options.onError == .quarantine, case .fresh(let journal, _?) = start {
-                // This run reads the same sources, and so keeps the same rejects again.
-                for row in try RunTable.all(with: plan.identity.hash, on: connection) where row.run < journal.entry.run
-                {
-                    let entry = try JournalEntry(row, connection)
-                    guard entry.summary.rejected > 0, try entry.matches(sources) else { continue }
-                    try RejectTable.delete(run: entry.run, on: connection)
-                }
+                try connection.deleteRejects(ofEarlier: plan.identity, before: journal.entry.run, sources)
             }
             if let number { plan.store.begin(run: number) }
             return start
@@ -317,11 +278,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     private func write(_ rejects: RejectsFile?, of run: Int, _ plan: ImportPlan, _ session: Connection?) throws {
         guard let rejects else { return }
-        if let session { return try rejects.export(run: run, on: session) }
+        if let session { return try rejects.export(run: run, from: session) }
         try plan.store.importing { connection in
             // After a power cut the file must not hold rejects that the store has lost: a checkpoint syncs the log.
             connection.checkpoint()
-            try rejects.export(run: run, on: connection)
+            try rejects.export(run: run, from: connection)
         }
     }
 

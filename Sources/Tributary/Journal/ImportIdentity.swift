@@ -62,6 +62,21 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         feed = options.sync.map { $0.feed ?? ImportIdentity.feed(of: routes) }
     }
 
+    /// The identity of an import by `routes`; `mappings` are those of its entities.
+    package init(
+        _ routes: [ImportRoute], _ sources: [any ByteSource], _ options: ImportOptions, model: String = "",
+        mappings: [String] = []
+    ) {
+        self.init(
+            sources: sources,
+            routes: routes.map { route in
+                Route(
+                    entity: route.entityName, path: route.path?.description, key: route.key?.texts,
+                    inference: route.inference, table: route.table)
+            }, options: options, model: model,
+            mapping: (mappings + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
+    }
+
     /// The name of a feed without one: the entities and the places of their records.
     private static func feed(of routes: [Route]) -> String {
         routes.map { route in route.entity + (route.path.map { " at \($0)" } ?? "") }.joined(separator: ", ")

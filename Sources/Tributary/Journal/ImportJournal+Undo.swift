@@ -22,7 +22,7 @@ extension ImportJournal {
                 try isDryRun ? connection.rollingBack(body) : connection.transaction(body)
             }
             return try attempt {
-                let entries = try Journal.entries(on: connection)
+                let entries = try connection.runs()
                 guard let run = run ?? entries.last(where: { $0.keepsChanges ?? false && $0.state != .undone })?.run
                 else {
                     throw ImportError(
@@ -37,7 +37,7 @@ extension ImportJournal {
                 try check(entry, entries, on: connection)
                 let outcome = try RunUndo.undo(run: run, on: connection)
                 try WaitingTable.forget(run: run, on: connection)
-                try RejectTable.delete(run: run, on: connection)
+                try connection.deleteRejects(run: run)
                 try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
                 if let feed = entry.identity.feed { try MarkTable.undo(feed: feed, run: run, on: connection) }
                 entry.state = .undone

@@ -14,7 +14,19 @@ public struct ImportJournal: Sendable {
     /// All runs, the oldest first.
     ///
     /// - Throws: `ImportError` if a row is not valid, `StoreError` or `SQLiteError` if the store cannot be read.
-    public func entries() throws -> [JournalEntry] { try store.read { try Journal.entries(on: $0) } }
+    public func entries() throws -> [JournalEntry] { try store.read { try $0.runs() } }
+
+    /// All runs, the oldest first, with their rejects.
+    ///
+    /// - Throws: `ImportError` if a row is not valid, `StoreError` or `SQLiteError` if the store cannot be read.
+    public func runs() throws -> [RunStatus] { try store.read { try $0.status() } }
+
+    /// The number of references to objects that are not there yet, by relationship, as `Book.author`.
+    ///
+    /// An import that brings the objects resolves them.
+    ///
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
+    public func waitingReferences() throws -> [String: Int] { try store.read { try $0.waitingReferences() } }
 
     /// Deletes a run from the journal, with its rejects and records that are not published yet; the objects stay.
     ///
@@ -39,7 +51,7 @@ public struct ImportJournal: Sendable {
     private func delete(run: Int, on connection: Connection) throws -> Bool {
         try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
         try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
-        try RejectTable.delete(run: run, on: connection)
+        try connection.deleteRejects(run: run)
         try RunUndo.forget(run: run, on: connection)
         try MarkTable.forgetReplaced(by: run, on: connection)
         return try RunTable.delete(run, on: connection)
@@ -58,7 +70,7 @@ public struct ImportJournal: Sendable {
         let entity = model[name]
         return try store.write { connection in
             try connection.transaction {
-                let entries = try Journal.entries(on: connection).filter { $0.routes.allSatisfy { $0.entity == name } }
+                let entries = try connection.runs().filter { $0.routes.allSatisfy { $0.entity == name } }
                 if entity == nil, entries.isEmpty { throw ImportError.unknownEntity(name, in: model) }
                 try checkEnded(entries.map(\.run))
                 let other = try LoadRow.all(on: connection).first { load in

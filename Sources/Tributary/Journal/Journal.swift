@@ -64,7 +64,7 @@ package struct Journal: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Start {
         let prints = try prints ?? sources.map { try SourceFingerprint(of: $0) }
-        var latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
+        var latest = try connection.latestRun(of: identity.hash)
         if let known = latest, running.contains(known.run) {
             guard resuming == .never else {
                 throw ImportError(.running, "this import is already running, as run \(known.run)", remedy: .wait)
@@ -101,8 +101,8 @@ package struct Journal: Sendable {
     /// Whether no later run has read the same feed; true for a run that is no sync.
     private static func isNewestOfFeed(_ entry: JournalEntry, _ connection: Connection) throws -> Bool {
         guard let feed = entry.identity.feed else { return true }
-        return try !JournalEntry.read(RunTable.all(after: entry.run, on: connection), connection).contains {
-            $0.identity.feed == feed && $0.state != .undone
+        return try !connection.runs().contains {
+            $0.run > entry.run && $0.identity.feed == feed && $0.state != .undone
         }
     }
 
@@ -180,9 +180,14 @@ package struct Journal: Sendable {
         entry.sources[0].mayGrow = true
     }
 
-    /// Records that a source was read to its end.
-    package mutating func finish(source index: Int, _ digest: DigestMark) {
-        (entry.sources[index].passed, entry.sources[index].isWhole) = (digest, true)
+    /// Records the hashes of the sources that were read to their ends since the last checkpoint.
+    package mutating func finishSources(before end: Int, _ reader: RecordReader?, _ options: ImportOptions) {
+        // With a limit, reading ahead may reach the end of a source that is not imported to its end.
+        guard options.limit == nil, let reader else { return }
+        for index in min(entry.checkpoint?.source ?? 0, end)..<end {
+            guard let digest = reader.digest(ofSource: index) else { continue }
+            (entry.sources[index].passed, entry.sources[index].isWhole) = (digest, true)
+        }
     }
 
     /// The digest that the bytes before the checkpoint must have, so that a reader may resume there.
@@ -194,20 +199,5 @@ package struct Journal: Sendable {
     package mutating func commit(on connection: Connection) throws {
         entry.updated = now()
         try RunTable.write(entry.row, on: connection)
-    }
-
-    /// All runs, the oldest first.
-    ///
-    /// - Throws: `ImportError`, `SQLiteError`.
-    package static func entries(on connection: Connection) throws -> [JournalEntry] {
-        try JournalEntry.read(RunTable.all(on: connection), connection)
-    }
-
-    /// The runs that can be resumed, including those that only have indexes to create.
-    ///
-    /// - Throws: `ImportError`, `SQLiteError`.
-    package static func unfinished(on connection: Connection) throws -> [JournalEntry] {
-        let states = JournalEntry.State.allCases.filter(\.isUnfinished).map(\.rawValue)
-        return try JournalEntry.read(RunTable.all(in: states, on: connection), connection)
     }
 }

@@ -33,11 +33,6 @@ extension JournalEntry {
         self = entry
     }
 
-    /// Reads a row.
-    init(_ row: RunTable.Row, _ connection: Connection) throws {
-        self = try JournalEntry.read([row], connection)[0]
-    }
-
     /// Reads rows.
     static func read(_ rows: [RunTable.Row], _ connection: Connection) throws -> [JournalEntry] {
         guard !rows.isEmpty else { return [] }

@@ -6,12 +6,15 @@ package import TributaryJSON
 /// Without a key each record inserts a row, so importing a source again would double its rows. A source is known by its
 /// content: neither its name nor the time of its last change matters.
 package struct KnownSources {
+    /// Where the new lines of a source begin, and its fingerprint up to there.
+    package typealias Grown = (checkpoint: Checkpoint, fingerprint: SourceFingerprint)
+
     /// The sources to read.
     package private(set) var unread: [any ByteSource] = []
     /// Their fingerprints.
     package private(set) var prints: [SourceFingerprint] = []
     /// Where reading the first one begins, if it has grown since it was imported.
-    package private(set) var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
+    package private(set) var grown: Grown?
     /// The names of the others.
     package private(set) var names: [String] = []
     /// The latest run that imported one of the others.

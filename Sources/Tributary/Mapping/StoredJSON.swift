@@ -5,9 +5,9 @@
 #endif
 
 /// JSON in the tables of imports.
-enum StoredJSON {
+package enum StoredJSON {
     /// A value as text that is the same for equal values.
-    static func text(_ value: some Encodable) -> String {
+    package static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .secondsSince1970

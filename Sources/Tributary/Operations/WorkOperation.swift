@@ -1,157 +1,18 @@
-public import Foundation
-import TributaryConcurrency
 public import TributaryGraph
 
-/// An operation that works on the stores of a manager, on a thread of its operation queue.
+/// An operation that works on the stores of a manager.
 ///
 ///     final class Cleaning: WorkOperation, @unchecked Sendable {
 ///         override func work() throws { … }
 ///     }
-///     let cleaning = Cleaning(manager)
-///     cleaning.addDependency(loading)
-///     cleaning.onCompletion { operation in print(operation.error ?? "clean") }
-///     queue.addOperation(cleaning)             // or: try await cleaning.run()
-///
-/// When it is finished, its saves are in the store, and their merge into the main context is on the main queue, ahead
-/// of the blocks of a completion. A main thread that waits for the queue does not deadlock. If a dependency has failed
-/// or was cancelled, the operation is cancelled as well.
-open class WorkOperation: Operation, @unchecked Sendable {
-    // Mutable state is protected by the lock of `state`.
-
-    private struct State: Sendable {
-        var errors: [any Error] = []
-        var completions: [@MainActor @Sendable (WorkOperation) -> Void] = []
-        var hasEnded = false
-        var hasSucceeded = false
-        var runsAfterFailures = false
-    }
-
-    /// The queue of operations that are started by `run()`.
-    private static let queue = OperationQueue()
-
+///     queue.addOperation(Cleaning(manager))
+open class WorkOperation: BackgroundOperation, @unchecked Sendable {
     /// The manager of the stores.
     public let manager: ContextManager
-    private let state = Guarded(State())
 
     /// Work on the stores of `manager`.
-    public init(_ manager: ContextManager) { self.manager = manager }
-
-    /// The work, on the thread of the queue; when it returns, the operation is finished.
-    ///
-    /// Long work should check `isCancelled` regularly.
-    ///
-    /// - Throws: any error, which becomes an error of the operation.
-    open func work() throws {}
-
-    // MARK: Errors
-
-    /// The errors, in the order in which they were added.
-    public var errors: [any Error] { state.withLock { $0.errors } }
-
-    /// The error; ``OperationErrors`` if there are several, nil if there is none.
-    public var error: (any Error)? {
-        let errors = errors
-        return errors.count > 1 ? OperationErrors(errors: errors) : errors.first
-    }
-
-    /// Adds an error; nil is ignored.
-    public func addError(_ error: (any Error)?) {
-        guard let error else { return }
-        state.withLock { $0.errors.append(error) }
-    }
-
-    // MARK: Before and after
-
-    /// Whether it runs even if a dependency has failed or was cancelled.
-    public var runsAfterFailures: Bool {
-        get { state.withLock { $0.runsAfterFailures } }
-        set { state.withLock { $0.runsAfterFailures = newValue } }
-    }
-
-    /// Whether it has ended without an error and without being cancelled.
-    public var hasSucceeded: Bool { state.withLock { $0.hasSucceeded } }
-
-    /// Calls `body` on the main actor once the operation is finished and its saves are merged into the main context.
-    public func onCompletion(_ body: @escaping @MainActor @Sendable (WorkOperation) -> Void) {
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.completions.append(body) }
-            return state.hasEnded
-        }
-        if hasEnded { call([body]) }
-    }
-
-    private func call(_ bodies: [@MainActor @Sendable (WorkOperation) -> Void]) {
-        guard !bodies.isEmpty else { return }
-        DispatchQueue.main.async { MainActor.assumeIsolated { for body in bodies { body(self) } } }
-    }
-
-    // MARK: Running
-
-    /// Called by queues.
-    public final override func start() {
-        super.start()
-        let completions = state.withLock { state in
-            state.hasEnded = true
-            defer { state.completions = [] }
-            return state.completions
-        }
-        call(completions)
-    }
-
-    /// Called when the operation starts and was not cancelled.
-    public final override func main() {
-        if let failed = failedDependency {
-            addError(
-                ImportError(
-                    .dependency,
-                    "\(name ?? "\(type(of: self))") was cancelled because it depends on "
-                        + "\(failed.name ?? "\(type(of: failed))"), which has not succeeded",
-                    hint: "make that one succeed first, or set runsAfterFailures"))
-            cancel()
-            return
-        }
-        guard !ContextManager.isOnMainQueue else {
-            addError(
-                ImportError(
-                    .misuse, "\(type(of: self)) was started on the main queue, which it would block",
-                    hint: "add it to a queue of its own: OperationQueue()"))
-            cancel()
-            return
-        }
-        do {
-            try work()
-        } catch {
-            addError(error)
-        }
-        state.withLock { $0.hasSucceeded = $0.errors.isEmpty && !isCancelled }
-    }
-
-    /// Cancels the operation; work that has begun checks `isCancelled`.
-    ///
-    /// Subclasses override this method. In a file with an internal import of Foundation, an `open override` of
-    /// Foundation's own method gets an entry in the vtable that other modules do not expect (Swift 6.3), so that they
-    /// call the wrong method.
-    open override func cancel() { super.cancel() }
-
-    private var failedDependency: WorkOperation? {
-        if runsAfterFailures { return nil }
-        return dependencies.lazy.compactMap { $0 as? WorkOperation }.first { !$0.hasSucceeded }
-    }
-
-    /// Runs the operation and waits for its end, off the main actor; cancelling the task cancels it.
-    ///
-    /// - Throws: `error`, or `CancellationError` if it was cancelled.
-    public final func run() async throws {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                let end = BlockOperation { continuation.resume() }
-                end.addDependency(self)
-                WorkOperation.queue.addOperations([self, end], waitUntilFinished: false)
-            }
-        } onCancel: {
-            cancel()
-        }
-        if let error { throw error }
-        if isCancelled { throw CancellationError() }
+    public init(_ manager: ContextManager) {
+        self.manager = manager
+        super.init()
     }
 }

@@ -1,7 +1,6 @@
 import TributaryConcurrency
-import TributaryStore
-import TributaryJSON
-import TributarySQLite
+package import TributaryStore
+package import TributaryJSON
 
 /// The rejects that a retry has read, by their lines in a ``RetryLines``, until a transaction resolves them.
 package final class PendingRejects: Sendable {
@@ -27,10 +26,9 @@ package final class PendingRejects: Sendable {
     /// Adds the reject of the next line; `id` is 0 if it has no row in the store.
     func append(_ id: Int64, edited: [UInt8]?) { state.withLock { $0.lines.append(Line(id: id, edited: edited)) } }
 
-    /// Removes the lines of the next chunk, and returns them with their numbers.
-    package func dequeue(_ lines: [Int]) -> [(number: Int, line: Line)] {
-        guard let last = lines.max() else { return [] }
-        return state.withLock { state in
+    /// Removes the lines of the next chunk, up to its last one, and returns them with their numbers.
+    package func dequeue(through last: Int) -> [(number: Int, line: Line)] {
+        state.withLock { state in
             var removed: [(Int, Line)] = []
             while state.first <= last, let line = state.lines.popFirst() {
                 removed.append((state.first, line))
@@ -47,25 +45,26 @@ package final class PendingRejects: Sendable {
     /// - Parameters:
     ///   - lines: The lines of all records and rejects of a chunk.
     ///   - rejects: The rejects of the chunk.
-    ///   - connection: The writing connection.
-    ///   - insert: Inserts a reject that has no row.
-    /// - Throws: `SQLiteError`.
-    func resolve(
-        _ lines: [Int], _ rejects: [Reject], on connection: Connection, insert: (Reject) throws -> Void
+    ///   - store: The database.
+    ///   - makeRow: Makes the row of a reject that has none.
+    /// - Throws: Errors of the database.
+    package static func resolve(
+        _ lines: [(number: Int, line: Line)], _ rejects: [Reject], in store: some ImportStore,
+        makeRow: (Reject) -> RejectedRecord
     ) throws {
         let refused = Dictionary(
             rejects.map { ($0.error.position?.line ?? 0, $0) }, uniquingKeysWith: { one, _ in one })
-        for (number, line) in dequeue(lines) {
+        for (number, line) in lines {
             guard let reject = refused[number] else {
-                if line.id > 0 { try RejectTable.delete(line.id, on: connection) }
+                if line.id > 0 { try store.deleteReject(line.id) }
                 continue
             }
             guard line.id > 0 else {
-                try insert(reject)
+                try store.insert([makeRow(reject)])
                 continue
             }
             let (code, reason) = (reject.error.code.rawValue, reject.error.reason)
-            try RejectTable.update(line.id, code: code, reason: reason, edited: line.edited, on: connection)
+            try store.updateReject(line.id, code: code, reason: reason, edited: line.edited)
         }
     }
 }

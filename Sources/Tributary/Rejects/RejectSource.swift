@@ -1,5 +1,5 @@
 public import TributaryJSON
-package import TributaryStore
+import TributaryStore
 
 /// The source of rejected records for a retry.
 public enum RejectSource: Sendable {
@@ -12,33 +12,11 @@ public enum RejectSource: Sendable {
     public static let store = RejectSource.store(run: nil)
 
     /// The name of the source in messages.
-    package func name(in database: String) -> String {
+    func name(in database: String) -> String {
         switch self {
         case .store: "rejects of \(database)"
         case .file(let file): file.name
         }
-    }
-}
-
-/// The rejects that a database keeps, as a retry reads them.
-package struct KeptRejects {
-    /// The next rejects after an ID, of one run or of all.
-    let page: (_ id: Int64, _ run: Int?) throws -> [RejectedRecord]
-    /// The reject with an ID; nil if it was deleted.
-    let row: (Int64) throws -> RejectedRecord?
-
-    package init(
-        page: @escaping (_ id: Int64, _ run: Int?) throws -> [RejectedRecord],
-        row: @escaping (Int64) throws -> RejectedRecord?
-    ) {
-        (self.page, self.row) = (page, row)
-    }
-
-    /// The rejects of a store.
-    package init(_ store: SQLiteStore) {
-        self.init(
-            page: { id, run in try store.read { try RejectTable.page(after: id, run: run, on: $0) } },
-            row: { id in try store.read { try RejectTable.row(id, on: $0) } })
     }
 }
 
@@ -56,14 +34,14 @@ struct RejectSourceReader {
         case foreign
     }
 
-    private let kept: KeptRejects
+    private let store: any ImportStore
     private var file: RejectsReader?
     private var run: Int?
     private var page: ArraySlice<RejectedRecord> = []
     private var last: Int64 = 0
 
-    init(_ source: RejectSource, _ kept: KeptRejects) {
-        self.kept = kept
+    init(_ source: RejectSource, _ store: any ImportStore) {
+        self.store = store
         switch source {
         case .store(let run): self.run = run
         case .file(let file): self.file = RejectsReader(file)
@@ -73,9 +51,7 @@ struct RejectSourceReader {
     /// The next one; nil at the end.
     mutating func next() throws -> Entry? {
         guard file != nil else {
-            if page.isEmpty {
-                page = try kept.page(last, run)[...]
-            }
+            if page.isEmpty { page = try store.rejects(after: last, run: run) }
             guard let record = page.popFirst() else { return nil }
             last = record.id
             return record.canBeRetried ? .record(record, edited: nil) : .unusable
@@ -86,7 +62,7 @@ struct RejectSourceReader {
         case .reject(let record):
             guard record.canBeRetried else { return .unusable }
             guard record.id > 0 else { return .record(record, edited: nil) }
-            guard let known = try kept.row(record.id) else { return .gone }
+            guard let known = try store.reject(record.id) else { return .gone }
             guard known.isSame(as: record) else { return .foreign }
             return .record(record, edited: known.raw == record.raw ? nil : record.raw)
         }

@@ -1,52 +1,42 @@
 public import TributaryGraph
-package import TributarySQLite
 
-/// The rejected records of imports into the stores of a manager, except those that were imported since.
+/// The rejected records that a database keeps of its imports, except those that were imported since.
 ///
 ///     for reject in try manager.rejects.page() { print(reject.file ?? "", reject.line ?? 0, reject.reason) }
 ///     try manager.rejects.write(to: "bad.ndjson")
 public struct RejectedRecords: Sendable {
-    private let store: SQLiteStore
+    private let database: any ImportDatabase
 
-    init(_ store: SQLiteStore) { self.store = store }
+    /// The rejected records of a database.
+    package init(_ database: any ImportDatabase) { self.database = database }
 
     /// The number of rejects, of one run or of all.
     ///
-    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
-    public func count(run: Int? = nil) throws -> Int { try store.read { try RejectTable.count(run: run, on: $0) } }
+    /// - Throws: Errors of reading the database.
+    public func count(run: Int? = nil) throws -> Int { try database.reading { try $0.rejectCount(run: run) } }
 
     /// The next rejects after an ID, in the order in which they were rejected.
     ///
-    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
+    /// - Throws: Errors of reading the database.
     public func page(after id: Int64 = 0, run: Int? = nil, limit: Int = 1000) throws -> [RejectedRecord] {
-        try store.read { try RejectTable.page(after: id, run: run, limit: limit, on: $0) }
+        try database.reading { try $0.rejects(after: id, run: run, limit: limit) }
     }
 
     /// Writes the rejects to a file, one JSON object a line, so that they can be edited and retried.
     ///
-    /// - Throws: `ImportError` if the file cannot be written or holds something else, such as edited rejects.
+    /// - Throws: `ImportError` if the file cannot be written or holds something else, such as edited rejects; errors of
+    ///   reading the database.
     public func write(to path: String, run: Int? = nil) throws {
-        try store.read { try RejectedRecords.write(to: path, run: run, from: store.name, on: $0) }
-    }
-
-    /// Writes the rejects of a database, which is not opened for writing.
-    package static func write(to path: String, run: Int?, from database: String, on connection: Connection) throws {
-        let file = try RejectsFile(path: path, besides: FilePath.database(database), on: connection)
-        try file.export(run: run, on: connection)
-    }
-
-    /// Calls `body` with the rejects of a database as lines of JSON, many lines at a time.
-    package static func forEachLines(
-        run: Int?, on connection: Connection, _ body: ([UInt8]) throws -> Void
-    ) throws {
-        try RejectsFile.forEachPage(run: run, on: connection, body)
+        try database.reading { store in
+            try RejectsFile(path: path, besides: database.files, in: store).export(run: run, from: store)
+        }
     }
 
     /// Calls `body` with the rejects as lines of JSON, many lines at a time.
     ///
-    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read; errors of `body`.
+    /// - Throws: Errors of reading the database, and of `body`.
     public func forEachLines(run: Int? = nil, _ body: ([UInt8]) throws -> Void) throws {
-        try store.read { try RejectsFile.forEachPage(run: run, on: $0, body) }
+        try database.reading { try $0.forEachRejectLines(run: run, body) }
     }
 }
 

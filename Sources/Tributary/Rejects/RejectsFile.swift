@@ -1,7 +1,5 @@
 package import TributaryStore
 package import TributaryJSON
-import TributarySQLite
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -21,20 +19,18 @@ package struct RejectsFile {
     ///
     /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that would be lost: an edited
     ///   reject that was not imported since, a reject of other sources that this store does not keep, or something else.
-    init(
+    package init(
         path: String, besides taken: [(name: String, path: String)], of sources: [any ByteSource] = [],
-        on connection: Connection
+        in store: some ImportStore
     ) throws {
         try self.init(path: path, besides: taken, of: sources) { line in
-            if let known = try RejectTable.row(line.id, on: connection) {
-                return known.isSame(as: line) && known.raw == line.raw
-            }
+            if let known = try store.reject(line.id) { return known.isSame(as: line) && known.raw == line.raw }
             // A reject of a run of this store without a row was imported since, unless a later run has replaced it.
-            let name = line.file.map(FilePath.name)
-            guard let row = try RunTable.row(line.run, on: connection),
-                try RunTable.latest(row.identity, on: connection)?.run == row.run
+            guard let entry = try store.run(line.run),
+                try store.latestRun(of: entry.identity.hash)?.run == entry.run
             else { return false }
-            return try JournalEntry(row, connection).sourceNames.contains { FilePath.name(of: $0) == name }
+            let name = line.file.map(FilePath.name)
+            return entry.sourceNames.contains { FilePath.name(of: $0) == name }
         }
     }
 
@@ -90,39 +86,15 @@ package struct RejectsFile {
     /// Writes the rejects of a run, or of all runs; without rejects no file is created.
     ///
     /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the store.
-    func export(run: Int?, on connection: Connection) throws {
-        try export(isEmpty: RejectTable.count(run: run, on: connection) == 0) { body in
-            try RejectsFile.forEachPage(run: run, on: connection, body)
-        }
-    }
-
-    /// Writes the lines that `pages` passes on; if there are none, no file is created.
-    ///
-    /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the database.
-    package func export(isEmpty: Bool, pages: (_ body: ([UInt8]) throws -> Void) throws -> Void) throws {
+    package func export(run: Int?, from store: some ImportStore) throws {
         var status = stat()
-        if isEmpty, stat(path, &status) != 0 { return }
+        if try store.rejectCount(run: run) == 0, stat(path, &status) != 0 { return }
         do {
             let file = try FileReplacement(of: path)
-            try pages { try file.write($0) }
+            try store.forEachRejectLines(run: run) { try file.write($0) }
             try file.finish()
         } catch let error as FileReplacement.Failure {
             throw failure("it cannot be written: \(error)", hint: "the rejects are kept in the store")
-        }
-    }
-
-    /// Calls `body` with the lines of many rejects at a time.
-    static func forEachPage(
-        run: Int?, on connection: Connection, _ body: ([UInt8]) throws -> Void
-    ) throws {
-        var last: Int64 = 0
-        while true {
-            let page = try RejectTable.page(after: last, run: run, on: connection)
-            guard let end = page.last else { return }
-            last = end.id
-            var bytes: [UInt8] = []
-            for reject in page { reject.appendJSONLine(to: &bytes) }
-            try body(bytes)
         }
     }
 

@@ -8,10 +8,6 @@ package struct RetryLines: ByteSource {
     let group: RetryGroup
     let pendingRejects: PendingRejects
 
-    package init(name: String, rejects: TemporaryRejectsFile, group: RetryGroup, pendingRejects: PendingRejects) {
-        (self.name, self.rejects, self.group, self.pendingRejects) = (name, rejects, group, pendingRejects)
-    }
-
     package func open() throws -> any ByteStream { Stream(self) }
 
     /// `@unchecked Sendable`: only one thread reads, and other threads call only `cancel`, which does nothing.

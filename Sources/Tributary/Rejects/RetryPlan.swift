@@ -1,6 +1,6 @@
 import TributaryStore
 import TributaryJSON
-package import TributaryModel
+import TributaryModel
 
 /// The route and the settings with which a group of rejects is imported.
 package struct RetryPlan {
@@ -17,7 +17,7 @@ package struct RetryPlan {
     ///   - routes: The routes with setters.
     ///   - wanted: The options.
     /// - Throws: `ImportError` if the entity or the key is unknown.
-    package init(
+    init(
         _ group: RetryGroup, _ entries: [JournalEntry], _ model: Model?, _ routes: [ImportRoute],
         _ wanted: RetryOptions
     ) throws {

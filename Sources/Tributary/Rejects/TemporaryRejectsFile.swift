@@ -1,10 +1,15 @@
 import Foundation
 import TributaryStore
 import TributaryJSON
+package import TributaryModel
 
 /// The rejects of a retry in a temporary file, since the store may not allow reads during the import.
 package final class TemporaryRejectsFile: Sendable {
     let path: String
+    /// The name of the source in messages.
+    private let name: String
+    /// The runs of the journal.
+    private let entries: [JournalEntry]
     /// The groups in the order in which they appear.
     package let groups: [RetryGroup]
     /// For each group the bytes from its first line to its last one, which have few lines of others: rejects of one
@@ -13,10 +18,12 @@ package final class TemporaryRejectsFile: Sendable {
     /// The counts of rejects that cannot be retried.
     package let summary: RetrySummary
 
-    /// Copies all rejects of a source that can be retried, of which the runs `entries` tell the routes.
+    /// Copies all rejects of a source that can be retried.
     ///
     /// - Throws: `JSONError`, `ImportError`, errors of reading the database, or Foundation's error of writing the file.
-    package init(_ source: RejectSource, _ entries: [JournalEntry], _ kept: KeptRejects) throws {
+    package init(_ source: RejectSource, in store: any ImportStore, named database: String) throws {
+        name = source.name(in: database)
+        entries = try store.runs()
         path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
         var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
         var (spans, end): ([RetryGroup: Range<Int>], Int) = ([:], 0)
@@ -25,7 +32,7 @@ package final class TemporaryRejectsFile: Sendable {
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         defer { try? file.close() }
-        var reader = RejectSourceReader(source, kept)
+        var reader = RejectSourceReader(source, store)
         let runs = Set(entries.filter { $0.identity.routes.contains(where: \.storesSource) }.map(\.run))
         while let entry = try reader.next() {
             switch entry {
@@ -45,6 +52,18 @@ package final class TemporaryRejectsFile: Sendable {
             }
         }
         (self.groups, self.spans, self.summary) = (groups, spans, summary)
+    }
+
+    /// For each group the route and the settings of its import.
+    ///
+    /// - Throws: `ImportError` if the entity or the key of one is unknown.
+    package func plans(_ model: Model?, _ routes: [ImportRoute], _ options: RetryOptions) throws -> [RetryPlan] {
+        try groups.map { try RetryPlan($0, entries, model, routes, options) }
+    }
+
+    /// The records of a group as NDJSON; `pending` gets their rejects as they are read.
+    package func lines(of group: RetryGroup, _ pending: PendingRejects = PendingRejects()) -> RetryLines {
+        RetryLines(name: group.file ?? name, rejects: self, group: group, pendingRejects: pending)
     }
 
     /// Reads the lines from the first to the last one of a group.

@@ -108,7 +108,7 @@ struct SeedRun {
     private func earlier(
         _ names: [String], _ reader: SeedReader, on connection: Connection
     ) throws -> JournalEntry? {
-        let entries = try Journal.entries(on: connection)
+        let entries = try connection.runs()
         let known = entries.last { entry in
             entry.identity.mapping == SeedRun.mapping && entry.sourceNames.prefix(names.count).elementsEqual(names)
         }

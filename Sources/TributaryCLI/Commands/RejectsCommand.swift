@@ -1,6 +1,5 @@
 import Tributary
 import TributaryJSON
-import TributaryPostgres
 
 /// `tributary rejects`: prints the rejected records of a database.
 package struct RejectsCommand {
@@ -39,28 +38,15 @@ package struct RejectsCommand {
     }
 
     func perform() throws -> Int32 {
-        if let address = database.address { return try perform(PostgresImports(in: address)) }
-        let database = database.text
-        let found: Void? = try StoreInspection.read(database) { connection in
-            if let file { return try RejectedRecords.write(to: file, run: run, from: database, on: connection) }
-            let output = OutputFile.standardOutput()
-            try RejectedRecords.forEachLines(run: run, on: connection) { lines in try output.write { $0 += lines } }
-            try output.flush()
-        }
-        guard found != nil else { throw StoredDatabase.missing(database) }
-        return ExitCode.success
-    }
-
-    /// Prints the rejects of a database of PostgreSQL.
-    private func perform(_ imports: PostgresImports) throws -> Int32 {
         var console = Console()
         database.warn(&console, isQuiet: false)
+        let rejects = RejectedRecords(database.imports)
         if let file {
-            try imports.writeRejects(to: file, run: run)
+            try rejects.write(to: file, run: run)
             return ExitCode.success
         }
         let output = OutputFile.standardOutput()
-        try imports.forEachRejectLines(run: run) { lines in try output.write { $0 += lines } }
+        try rejects.forEachLines(run: run) { lines in try output.write { $0 += lines } }
         try output.flush()
         return ExitCode.success
     }

@@ -1,7 +1,6 @@
 import Tributary
 import TributaryStore
 import TributaryJSON
-import TributaryPostgres
 import TributarySQLite
 
 /// `tributary status`: shows the imports into a database.
@@ -38,38 +37,19 @@ package struct StatusCommand {
     }
 
     func run() throws -> Int32 {
-        if let address = database.address { return try show(PostgresImports(in: address)) }
-        let database = database.text
-        let entries = try StoreInspection.read(database) { connection in
-            let entries = try showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)
-            let rejects = try RejectTable.counts(on: connection)
-            return entries.map { ($0, rejects[$0.run] ?? 0) }
-        }
-        let waiting = try StoreInspection.read(database, ImportJournal.waitingReferences(on:)) ?? [:]
-        guard let entries else { throw StoredDatabase.missing(database) }
-        let process = WriterLock.holder(database: database)
-        return try show(entries.map { ($0, $1, .process(process)) }, waiting: waiting)
-    }
-
-    /// Shows the imports into a database of PostgreSQL.
-    private func show(_ imports: PostgresImports) throws -> Int32 {
         var console = Console()
         database.warn(&console, isQuiet: false)
-        let runs = try imports.runs().filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
-        return try show(
-            runs.map { ($0.entry, $0.rejects, .processes($0.workers)) }, waiting: imports.waitingReferences())
-    }
-
-    private func show(
-        _ entries: [(entry: JournalEntry, rejects: Int, work: StatusReport.Work)], waiting: [String: Int]
-    ) throws -> Int32 {
+        let (all, waiting) = try database.imports.reading { (try $0.status(), try $0.waitingReferences()) }
+        let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
+        let process = database.address == nil ? WriterLock.holder(database: database.text) : nil
         let output = OutputFile.standardOutput()
-        for (entry, rejects, work) in entries {
+        for run in runs {
+            let work = database.address == nil ? StatusReport.Work.process(process) : .processes(run.workers)
             try output.write { bytes in
                 bytes +=
                     isJSON
-                    ? StatusReport.json(entry, rejects: rejects, work)
-                    : Array(StatusReport.text(entry, rejects: rejects, work).utf8)
+                    ? StatusReport.json(run.entry, rejects: run.rejects, work)
+                    : Array(StatusReport.text(run.entry, rejects: run.rejects, work).utf8)
             }
         }
         if !waiting.isEmpty {
@@ -77,7 +57,7 @@ package struct StatusCommand {
                 $0 += isJSON ? StatusReport.json(waiting: waiting) : StatusReport.text(waiting: waiting)
             }
         }
-        if entries.isEmpty, !isJSON {
+        if runs.isEmpty, !isJSON {
             let what = showsUnfinishedOnly ? "nothing is unfinished" : "nothing has been imported"
             try output.write { $0 += Array("\(what)\n".utf8) }
         }

@@ -22,23 +22,7 @@ extension ImportCommandRun {
         let job = PostgresImport(
             into: address, from: sources, routes: [route(of: target)], model: target.model, options: options,
             settings: command.server)
-        signals.onStop { job.cancel() }
-        var runner = JobRunner(job, from: sources, command.output)
-        let outcome: ImportOutcome
-        do {
-            outcome = try runner.run { try job.perform() }
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            let code = try fail(error, job.summary)
-            printResumeHint(job.summary, after: error)
-            return code
-        }
-        var remaining = outcome.summary.rejected
-        if case .alreadyFinished = outcome, command.options.onError == .quarantine {
-            remaining = try PostgresImports(in: address).rejectCount(run: outcome.summary.run)
-        }
-        return try report(outcome, remaining: remaining, known: job.knownSources, sample: [])
+        return try perform(job, PostgresImports(in: address).rejects).code
     }
 
     /// The entity and its key: by the model, or by a table of the database.
@@ -63,8 +47,4 @@ extension ImportCommandRun {
         }
         return ImportTarget.rows(target.entity, command.path, target.key)
     }
-}
-
-extension PostgresImport: WatchedJob {
-    var counts: (read: Int, rejected: Int) { (summary.read, summary.rejected) }
 }

@@ -104,24 +104,7 @@ struct ImportCommandRun {
         try target.check(sources, at: command.path, into: command.openedDatabase, settings)
         let job = try target.makeImport(from: sources, at: command.path, into: command.openedDatabase, settings)
         defer { StoredDatabase.close(job.manager) }
-        signals.onStop { job.cancel() }
-        var runner = JobRunner(job, from: sources, command.output)
-        let outcome: ImportOutcome
-        do {
-            outcome = try runner.run { try job.perform() }
-        } catch {
-            let code = try fail(error, job.summary)
-            if (error as? ImportError)?.code == .tooManyDeletions { return ExitCode.attention }
-            printResumeHint(job.summary, after: error)
-            return code
-        }
-        if case .finished = outcome { isFinished = true }
-        // Rejects of a finished run may have been retried since.
-        var remaining = outcome.summary.rejected
-        if case .alreadyFinished = outcome, command.options.onError == .quarantine {
-            remaining = try job.manager.rejects.count(run: outcome.summary.run)
-        }
-        let code = try report(outcome, remaining: remaining, known: job.knownSources, sample: job.sample)
+        let (code, outcome) = try perform(job, job.manager.rejects)
         if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign,
             settings.relations == nil
         {
@@ -130,6 +113,33 @@ struct ImportCommandRun {
             }
         }
         return code
+    }
+
+    /// Runs an import to its end, and reports it; the outcome is nil if it has failed.
+    mutating func perform(
+        _ job: DatabaseImport, _ rejects: RejectedRecords
+    ) throws -> (code: Int32, outcome: ImportOutcome?) {
+        signals.onStop { job.cancel() }
+        var runner = JobRunner(job, from: sources, command.output)
+        let outcome: ImportOutcome
+        do {
+            outcome = try runner.run { try job.perform() }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let code = try fail(error, job.summary)
+            if (error as? ImportError)?.code == .tooManyDeletions { return (ExitCode.attention, nil) }
+            printResumeHint(job.summary, after: error)
+            return (code, nil)
+        }
+        if case .finished = outcome { isFinished = true }
+        // Rejects of a finished run may have been retried since.
+        var remaining = outcome.summary.rejected
+        if case .alreadyFinished = outcome, command.options.onError == .quarantine {
+            remaining = try rejects.count(run: outcome.summary.run)
+        }
+        let sample = (job as? StreamImport)?.sample ?? []
+        return (try report(outcome, remaining: remaining, known: job.knownSources, sample: sample), outcome)
     }
 
     // MARK: Checks

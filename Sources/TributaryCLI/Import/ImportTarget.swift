@@ -81,7 +81,7 @@ package struct ImportTarget {
                 try StoreInspection.read(database) { connection in
                     let empty = try model.entities.map(\.name).filter { try TableRows.isEmpty($0, on: connection) }
                     guard !empty.isEmpty else { return model.entities }
-                    let runs = try Journal.entries(on: connection).filter {
+                    let runs = try connection.runs().filter {
                         $0.state == .finished || $0.checkpoint != nil
                     }
                     let unused = Set(empty).subtracting(runs.flatMap { $0.routes.map(\.entity) })

@@ -31,26 +31,20 @@ struct RetryCommandRun {
         if let address = command.database.address {
             if command.map != nil, command.model == nil { throw Self.mapNeedsModel }
             command.database.warn(&console, isQuiet: command.output.isQuiet)
-            let retry = PostgresRetry(
-                into: address, from: source, model: try command.model.map { try Model(ModelFile.read($0)) },
-                options: options)
-            signals.onStop { retry.cancel() }
-            return try run(RetryJob { retry.summary }, file) { try retry.perform() }
+            let model = try command.model.map { try Model(ModelFile.read($0)) }
+            return try run(PostgresRetry(into: address, from: source, model: model, options: options), file)
         }
         let manager = try StoredDatabase.open(command.database.text, model: command.model)
         defer { StoredDatabase.close(manager) }
         if command.map != nil, manager.model.declaration.isInferred { throw Self.mapNeedsModel }
-        let retry = RetryOperation(manager, from: source, options: options)
-        signals.onStop { retry.cancel() }
-        return try run(RetryJob { retry.summary }, file) { try retry.perform() }
+        return try run(RetryOperation(manager, from: source, options: options), file)
     }
 
-    private mutating func run(
-        _ job: RetryJob, _ file: FileSource?, _ body: @escaping @Sendable () throws -> RetrySummary
-    ) throws -> Int32 {
-        var runner = JobRunner(job, from: file.map { [$0] } ?? [], command.output)
+    private mutating func run(_ retry: DatabaseRetry, _ file: FileSource?) throws -> Int32 {
+        signals.onStop { retry.cancel() }
+        var runner = JobRunner(retry, from: file.map { [$0] } ?? [], command.output)
         do {
-            return try report(runner.run(body))
+            return try report(runner.run { try retry.perform() })
         } catch let error where !(error is OutputFile.Failure) {
             let text = ErrorText.of(error, isServer: command.database.address != nil)
             console.say("tributary: \(text)")
@@ -85,14 +79,9 @@ struct RetryCommandRun {
     }
 }
 
-/// A retry as a job whose progress is shown.
-private struct RetryJob: WatchedJob {
-    let summary: @Sendable () -> RetrySummary
-
-    init(_ summary: @escaping @Sendable () -> RetrySummary) { self.summary = summary }
-
+extension DatabaseRetry: WatchedJob {
     var counts: (read: Int, rejected: Int) {
-        let summary = summary()
+        let summary = summary
         return (summary.read, summary.counts.rejected)
     }
     var phase: ImportPhase { .retrying }

@@ -1,6 +1,8 @@
 import Tributary
 import TributaryGraph
+import TributaryStore
 import TributaryJSON
+import TributaryPostgres
 
 /// Databases created by imports.
 enum StoredDatabase {
@@ -39,6 +41,22 @@ enum StoredDatabase {
     static func missing(_ path: String) -> CommandError {
         CommandError("\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it")
     }
+}
+
+/// The imports into the file of a database, which is not opened for writing.
+private struct StoredImports: ImportDatabase {
+    let path: String
+    var files: [(name: String, path: String)] { FilePath.database(path) }
+
+    func reading<Result>(_ body: (any ImportStore) throws -> Result) throws -> Result {
+        guard let result = try StoreInspection.read(path, { try body($0) }) else { throw StoredDatabase.missing(path) }
+        return result
+    }
+}
+
+extension DatabaseName {
+    /// The imports into the database.
+    var imports: any ImportDatabase { address.map { PostgresImports(in: $0) } ?? StoredImports(path: text) }
 }
 
 /// The reason why a command failed.

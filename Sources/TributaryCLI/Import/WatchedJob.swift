@@ -13,6 +13,6 @@ protocol WatchedJob: Sendable {
     var sourceReports: [SourceReport] { get }
 }
 
-extension StreamImport: WatchedJob {
+extension DatabaseImport: WatchedJob {
     var counts: (read: Int, rejected: Int) { (summary.read, summary.rejected) }
 }

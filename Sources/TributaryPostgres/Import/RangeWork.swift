@@ -106,19 +106,16 @@ final class RangeWork: Sendable {
         }
         entry.summary.counts += outcome.counts
         entry.summary.counts.rejected += outcome.rejects.count
-        for (entity, counts) in outcome.related {
-            entry.summary.related = entry.summary.related ?? [:]
-            entry.summary.related?[entity, default: RecordCounts()] += counts
-        }
+        for (entity, counts) in outcome.related { entry.summary.add(counts, of: entity) }
         plan.rows.note(group.chunks, in: &entry.summary)
         next.journal.entry = entry
         if let last = group.chunks.last {
-            try finishSources(before: last.checkpoint.source, &next.journal)
+            next.journal.finishSources(before: last.checkpoint.source, watch.reader, plan.options)
             try next.journal.advance(
                 to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
         }
         if group.isLast {
-            try finishSources(before: sources.count, &next.journal)
+            next.journal.finishSources(before: sources.count, watch.reader, plan.options)
             next.journal.entry.phase = .publishing
             let outside = watch.reader?.report.outside
             next.journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
@@ -131,24 +128,5 @@ final class RangeWork: Sendable {
             - (next.range.range?.start.byte ?? 0)
         next.journal.entry.summary = summary
         next.range.entry = next.journal.entry
-    }
-
-    /// Records the hashes of the sources that were read to their ends.
-    private func finishSources(before end: Int, _ journal: inout Journal) throws {
-        guard plan.options.limit == nil, let reader = watch.reader else { return }
-        for index in min(journal.entry.checkpoint?.source ?? 0, end)..<end {
-            if let digest = reader.digest(ofSource: index) { journal.finish(source: index, digest) }
-        }
-    }
-
-    /// Throws if more records were rejected than the import tolerates.
-    func checkErrorLimit(isAtEnd: Bool = false) throws {
-        let summary = watch.summary
-        let rejected = summary.counts.rejected
-        guard let limit = plan.options.maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: isAtEnd)
-        else { return }
-        throw ImportError(
-            .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
-            remedy: .raiseErrorLimit)
     }
 }

@@ -8,8 +8,8 @@ struct RunStart {
     /// The way in which an import begins.
     enum Beginning {
         /// An earlier run finished it, and its sources are unchanged.
-        case finished(StoredRun, known: [String])
-        case work(RunWork, known: [String])
+        case finished(JournalEntry)
+        case work(RunWork)
     }
 
     private let task: PostgresImport
@@ -25,24 +25,16 @@ struct RunStart {
         try PostgresPlan.checkMode(task.routes, options, on: control)
         // Without a model the identity is known before the dump is read to infer columns.
         if task.model == nil {
-            let identity = RowsPlan.identity(task.routes, task.sources, options)
-            if let done = try finished(identity, task.sources) { return .finished(done, known: []) }
+            let identity = ImportIdentity(task.routes, task.sources, options)
+            if let done = try finished(identity, task.sources) { return .finished(done) }
         }
         let surveys = try task.model == nil ? surveys() : []
-        var sources = task.sources
-        var names: [String] = []
-        var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
-        let first = try plan(sources, surveys, isLoading: false)
-        if task.model != nil, let done = try finished(first.rows.identity, sources) {
-            return .finished(done, known: [])
-        }
-        if let found = try knownSources(first) {
-            names = found.names
-            if found.unread.isEmpty, let latest = found.latest, let run = try RunJournal.run(latest.run, on: control) {
-                return .finished(run, known: names)
-            }
-            (sources, grown) = (found.unread, found.grown)
-        }
+        let first = try plan(task.sources, surveys, isLoading: false)
+        if task.model != nil, let done = try finished(first.rows.identity, task.sources) { return .finished(done) }
+        let known = try knownSources(first)
+        task.knownSources = known?.names ?? []
+        if let known, known.unread.isEmpty, let latest = known.latest { return .finished(latest) }
+        let sources = known?.unread ?? task.sources
         // The borders of ranges are found, and indexes are made, before the lock is taken: others wait for it.
         let latest = try RunJournal.latest(first.rows.identity.hash, on: control)
         let isUnfinished = latest?.entry.state.isUnfinished ?? false
@@ -54,7 +46,7 @@ struct RunStart {
         }
         return try control.transaction {
             try JournalTables.takeLock(on: control)
-            return try decide(sources, surveys, names, grown, division)
+            return try decide(sources, surveys, known?.grown, division)
         }
     }
 
@@ -78,10 +70,10 @@ struct RunStart {
     }
 
     /// The finished run of an import whose sources are unchanged; nil if there is work to do.
-    private func finished(_ identity: ImportIdentity, _ sources: [any ByteSource]) throws -> StoredRun? {
+    private func finished(_ identity: ImportIdentity, _ sources: [any ByteSource]) throws -> JournalEntry? {
         guard options.resuming == .resume || options.resuming == .restart,
-            let latest = try RunJournal.latest(identity.hash, on: control), latest.entry.state == .finished,
-            try latest.entry.matches(sources)
+            let latest = try control.latestRun(of: identity.hash), latest.state == .finished,
+            try latest.matches(sources)
         else { return nil }
         return latest
     }
@@ -115,14 +107,13 @@ struct RunStart {
     // MARK: Under the lock
 
     private func decide(
-        _ sources: [any ByteSource], _ surveys: [ColumnSurvey?], _ names: [String],
-        _ grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?, _ division: Division?
+        _ sources: [any ByteSource], _ surveys: [ColumnSurvey?], _ grown: KnownSources.Grown?, _ division: Division?
     ) throws -> Beginning {
         var plan = try plan(sources, surveys, isLoading: false)
         let identity = plan.rows.identity
         let latest = try RunJournal.latest(identity.hash, on: control)
         if let latest, options.resuming != .never {
-            if try finished(identity, sources) != nil { return .finished(latest, known: names) }
+            if let done = try finished(identity, sources) { return .finished(done) }
             if latest.entry.state.isUnfinished {
                 let owners = try RunJournal.owners(of: latest.run, on: control)
                 guard owners.isEmpty || task.settings.joins && options.resuming != .restart else {
@@ -147,22 +138,39 @@ struct RunStart {
                             """,
                             remedy: .restart)
                     }
-                    return .work(try resume(latest, plan, sources), known: names)
+                    return .work(try resume(latest, plan, sources))
                 }
                 try abandon(latest)
                 plan = try self.plan(sources, surveys, isLoading: false)
             }
         }
-        try plan.checkTables(loading: RunJournal.loading(on: control).mapValues(\.run))
-        try RunStart.checkWriters(plan, on: control)
+        try RunStart.makeTables(plan, run: 0, makesKeys: !plan.canLoad, on: control)
         let run = try makeRun(plan, sources, grown, division)
-        return .work(RunWork(task, plan, run, sources, control), known: names)
+        return .work(RunWork(task, plan, run, sources, control))
+    }
+
+    /// Makes and changes the tables of an import, unless another one forbids it.
+    ///
+    /// - Throws: `ImportError`, `PostgresError`.
+    static func makeTables(
+        _ plan: PostgresPlan, run: Int, makesKeys: Bool, on control: PostgresConnection
+    ) throws {
+        try plan.checkTables(loading: RunJournal.loading(on: control).mapValues(\.run))
+        try checkWriters(plan, on: control)
+        for change in plan.changes { try control.execute(change) }
+        if let related = plan.rows.related {
+            try PostgresRelatedWriter(related, model: plan.model, mode: plan.options.mode, run: run)
+                .makeTables(on: control)
+        }
+        for (target, isNew) in zip(plan.targets, plan.isNew) where makesKeys && isNew && !target.key.isEmpty {
+            try control.execute(TableMaking.key(target))
+        }
     }
 
     /// Throws if a running import writes a table that is about to change: its rows have the form of the old columns.
     ///
     /// - Throws: `ImportError`, `PostgresError`.
-    static func checkWriters(_ plan: PostgresPlan, on control: PostgresConnection) throws {
+    private static func checkWriters(_ plan: PostgresPlan, on control: PostgresConnection) throws {
         guard !plan.changes.isEmpty else { return }
         let names = Set(plan.rows.routes.map(\.entity.name))
         for other in try RunJournal.unfinished(on: control) {
@@ -191,28 +199,14 @@ struct RunStart {
         (run.entry.state, run.phase, run.indexes) = (.abandoned, .done, [:])
         try RunJournal.write(run, on: control)
         try RunJournal.clear(run.run, on: control)
-        try RejectRows.delete(run: run.run, on: control)
+        try control.deleteRejects(run: run.run)
     }
 
     private func makeRun(
-        _ plan: PostgresPlan, _ sources: [any ByteSource],
-        _ grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?, _ division: Division?
+        _ plan: PostgresPlan, _ sources: [any ByteSource], _ grown: KnownSources.Grown?, _ division: Division?
     ) throws -> StoredRun {
-        for change in plan.changes { try control.execute(change) }
         if options.onError == .quarantine {
-            // This run reads the same sources, and so keeps the same rejects again.
-            for earlier in try RunJournal.runs(of: plan.rows.identity.hash, on: control)
-            where earlier.entry.summary.counts.rejected > 0 || earlier.entry.state.isUnfinished {
-                if try earlier.entry.matches(sources) { try RejectRows.delete(run: earlier.run, on: control) }
-            }
-        }
-        if let related = plan.rows.related {
-            try PostgresRelatedWriter(related, model: plan.model, mode: options.mode, run: 0).makeTables(on: control)
-        }
-        if !plan.canLoad {
-            for (target, isNew) in zip(plan.targets, plan.isNew) where isNew && !target.key.isEmpty {
-                try control.execute(TableMaking.key(target))
-            }
+            try control.deleteRejects(ofEarlier: plan.rows.identity, sources)
         }
         let prints = try sources.map { try SourceFingerprint(of: $0) }
         var indexes: [String: [String]] = [:]
@@ -222,7 +216,7 @@ struct RunStart {
         var run = try RunJournal.insert(
             plan.rows.identity, prints, indexes: indexes, isShared: division?.ranges.isEmpty == false,
             on: control)
-        run.entry.summary.unmatched = plan.rows.unmatchedPaths
+        run.entry.summary.beginMatching(plan.rows.routes.map { ($0.entity.name, $0.paths) })
         for (entity, names) in plan.renamedColumns {
             run.entry.summary.add(InferenceReport(renamed: names), of: entity)
         }

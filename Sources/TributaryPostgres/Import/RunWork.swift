@@ -268,21 +268,10 @@ final class RunWork {
             var run = try current()
             var summary = try RunJournal.summary(of: run, on: control)
             summary.dangling = rest.counts.isEmpty ? nil : rest.counts
-            for (entity, made) in rest.made {
-                summary.related = summary.related ?? [:]
-                summary.related?[entity, default: RecordCounts()] += made
-            }
+            for (entity, made) in rest.made { summary.add(made, of: entity) }
             summary.run = run.run
-            guard summary.isBalanced, summary.waiting == 0 else {
-                throw ImportError(
-                    .books, "internal error: the counts do not add up: \(summary)", hint: "please report it")
-            }
-            let rejected = summary.counts.rejected
-            if let limit = options.maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: true) {
-                throw ImportError(
-                    .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
-                    remedy: .raiseErrorLimit)
-            }
+            try summary.checkBalance()
+            try options.checkRejects(of: summary, isAtEnd: true)
             // A source that has grown later is read from there on.
             let last = try RunJournal.lastEntry(of: run, on: control)
             (run.entry.sources, run.entry.checkpoint) = (last.sources, last.checkpoint)
@@ -329,7 +318,7 @@ final class RunWork {
             if let first = outcome.refused.first, options.onError == .stop {
                 throw ImportError.rejected(first.error)
             }
-            if options.onError == .quarantine { try RejectRows.insert(rejects, on: connection) }
+            if options.onError == .quarantine { try connection.insert(rejects) }
             try HeldRows.remove(page, run: run.run, route: route, on: connection)
             try RunJournal.commit(&next, on: connection)
         }

@@ -8,31 +8,31 @@ import TributaryJSON
 enum RunJournal {
     // MARK: Runs
 
-    private static func indexes(_ text: String, _ run: Int) throws -> [String: [String]] {
-        guard let indexes = try? JSONDecoder().decode([String: [String]].self, from: Data(text.utf8)) else {
-            throw ImportError(
-                .journal, "run \(run) of the journal cannot be read", hint: "use the version that wrote it")
+    /// Reads JSON of a row.
+    private static func decode<Value: Decodable>(_ text: String, of what: String, orForget: Bool = false) throws
+        -> Value
+    {
+        guard let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8)) else {
+            let hint = "use the version that wrote it" + (orForget ? ", or forget the run" : "")
+            throw ImportError(.journal, "\(what) of the journal cannot be read", hint: hint)
         }
-        return indexes
+        return value
     }
 
-    private static func text(of indexes: [String: [String]]) -> PostgresValue {
-        guard let data = try? JSONEncoder().encode(indexes) else {
-            fatalError("internal error: names cannot be encoded")
-        }
-        return .text(String(decoding: data, as: UTF8.self))
+    /// Reads the entry of a run or of one of its ranges.
+    private static func entry(
+        _ text: String?, of run: Int, _ identity: String, _ connection: PostgresConnection
+    ) throws -> JournalEntry {
+        try JournalEntry(stored: text ?? "", run: run, identity: identity, in: "\(connection.address)")
     }
 
     private static let columns: PostgresSQL = "run, identity, entry, indexes, shared, phase"
 
     private static func run(_ rows: PostgresResult, _ row: Int, _ connection: PostgresConnection) throws -> StoredRun {
         let run = Int(rows.integer(row, 0) ?? 0)
-        let entry = try JournalEntry(
-            stored: rows.text(row, 2) ?? "", run: run, identity: rows.text(row, 1) ?? "",
-            in: "\(connection.address)")
         return StoredRun(
-            run: run, entry: entry, indexes: try indexes(rows.text(row, 3) ?? "{}", run),
-            isShared: rows.boolean(row, 4) ?? false,
+            run: run, entry: try entry(rows.text(row, 2), of: run, rows.text(row, 1) ?? "", connection),
+            indexes: try decode(rows.text(row, 3) ?? "{}", of: "run \(run)"), isShared: rows.boolean(row, 4) ?? false,
             phase: StoredRun.Phase(rawValue: rows.text(row, 5) ?? "") ?? .done)
     }
 
@@ -40,25 +40,21 @@ enum RunJournal {
     ///
     /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
     static func latest(_ identity: String, on connection: PostgresConnection) throws -> StoredRun? {
-        let rows = try connection.execute(
-            "SELECT \(columns) FROM _run WHERE identity = $1 ORDER BY run DESC LIMIT 1", [.text(identity)])
-        return rows.rowCount > 0 ? try run(rows, 0, connection) : nil
+        try runs("WHERE identity = $1 ORDER BY run DESC LIMIT 1", [.text(identity)], on: connection).first
     }
 
     /// A run by its number; nil if there is none.
     ///
     /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
     static func run(_ number: Int, on connection: PostgresConnection) throws -> StoredRun? {
-        let rows = try connection.execute(
-            "SELECT \(columns) FROM _run WHERE run = $1::bigint", [.integer(Int64(number))])
-        return rows.rowCount > 0 ? try run(rows, 0, connection) : nil
+        try runs("WHERE run = $1::bigint", [.integer(Int64(number))], on: connection).first
     }
 
     /// All runs, the oldest first, with their counts so far.
     ///
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func runs(on connection: PostgresConnection) throws -> [StoredRun] {
-        let runs = try self.runs("true", on: connection)
+        let runs = try self.runs("ORDER BY run", on: connection)
         let summaries = try summaries(of: runs.filter { $0.entry.state != .finished }, on: connection)
         return runs.map { run in
             var run = run
@@ -71,20 +67,20 @@ enum RunJournal {
     ///
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func unfinished(on connection: PostgresConnection) throws -> [StoredRun] {
-        try runs("state <> 'finished'", on: connection).filter(\.entry.state.isUnfinished)
+        try runs("WHERE state <> 'finished' ORDER BY run", on: connection).filter(\.entry.state.isUnfinished)
     }
 
     /// The runs of an import, the oldest first; the counts of unfinished ones are those of their beginning.
     ///
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func runs(of identity: String, on connection: PostgresConnection) throws -> [StoredRun] {
-        try runs("identity = $1", [.text(identity)], on: connection)
+        try runs("WHERE identity = $1 ORDER BY run", [.text(identity)], on: connection)
     }
 
     private static func runs(
-        _ condition: PostgresSQL, _ values: [PostgresValue] = [], on connection: PostgresConnection
+        _ clauses: PostgresSQL, _ values: [PostgresValue] = [], on connection: PostgresConnection
     ) throws -> [StoredRun] {
-        let rows = try connection.execute("SELECT \(columns) FROM _run WHERE \(condition) ORDER BY run", values)
+        let rows = try connection.execute("SELECT \(columns) FROM _run \(clauses)", values)
         return try (0..<rows.rowCount).map { try run(rows, $0, connection) }
     }
 
@@ -99,7 +95,7 @@ enum RunJournal {
         return loading
     }
 
-    /// Adds a run.
+    /// Adds a run, whose entry `write` writes in the same transaction.
     ///
     /// - Returns: The run, with its number.
     /// - Throws: `PostgresError`.
@@ -115,15 +111,12 @@ enum RunJournal {
             $3::boolean, $4) RETURNING run
             """,
             [
-                .text(identity.hash), text(of: indexes), .boolean(isShared),
+                .text(identity.hash), .text(StoredJSON.text(indexes)), .boolean(isShared),
                 .text((isShared ? StoredRun.Phase.keys : .load).rawValue),
             ])
-        let run = Int(rows.integer(0, 0) ?? 0)
+        let run = Int(rows.firstInteger ?? 0)
         let entry = JournalEntry(run: run, identity: identity, started: now, updated: now, sources: sources)
-        let stored = StoredRun(
-            run: run, entry: entry, indexes: indexes, isShared: isShared, phase: isShared ? .keys : .load)
-        try write(stored, on: connection)
-        return stored
+        return StoredRun(run: run, entry: entry, indexes: indexes, isShared: isShared, phase: isShared ? .keys : .load)
     }
 
     /// Writes the row of a run.
@@ -138,7 +131,8 @@ enum RunJournal {
             WHERE run = $1::bigint
             """,
             [
-                .integer(Int64(stored.run)), .text(entry.state.rawValue), .text(entry.stored), text(of: stored.indexes),
+                .integer(Int64(stored.run)), .text(entry.state.rawValue), .text(entry.stored),
+                .text(StoredJSON.text(stored.indexes)),
                 .boolean(stored.isShared), .text(stored.phase.rawValue),
             ])
     }
@@ -149,7 +143,7 @@ enum RunJournal {
     /// - Throws: `PostgresError`.
     static func delete(_ run: Int, on connection: PostgresConnection) throws -> Bool {
         try clear(run, on: connection)
-        try RejectRows.delete(run: run, on: connection)
+        try connection.deleteRejects(run: run)
         return try connection.execute("DELETE FROM _run WHERE run = $1::bigint", [.integer(Int64(run))])
             .affectedRows > 0
     }
@@ -182,22 +176,9 @@ enum RunJournal {
             """,
             [
                 .integer(Int64(stored.run)), .integer(Int64(number)),
-                try range.map { .text(try text(of: $0)) } ?? .null,
+                range.map { .text(StoredJSON.text($0)) } ?? .null,
                 .text(entry.stored), .text(step.rawValue),
             ])
-    }
-
-    private static func text(of range: RecordRange) throws -> String {
-        String(decoding: try JSONEncoder().encode(range), as: UTF8.self)
-    }
-
-    private static func range(_ text: String, _ run: Int) throws -> RecordRange {
-        guard let range = try? JSONDecoder().decode(RecordRange.self, from: Data(text.utf8)) else {
-            throw ImportError(
-                .journal, "a range of run \(run) of the journal cannot be read",
-                hint: "use the version that wrote it, or forget the run")
-        }
-        return range
     }
 
     /// The end of a lease that begins now; `now()` is when the transaction began.
@@ -227,10 +208,8 @@ enum RunJournal {
         guard rows.rowCount > 0 else { return nil }
         return ClaimedRange(
             number: Int(rows.integer(0, 0) ?? 0),
-            range: try rows.text(0, 1).map { try range($0, stored.run) },
-            entry: try JournalEntry(
-                stored: rows.text(0, 2) ?? "", run: stored.run, identity: stored.entry.identity.hash,
-                in: "\(connection.address)"),
+            range: try rows.text(0, 1).map { try decode($0, of: "a range of run \(stored.run)", orForget: true) },
+            entry: try entry(rows.text(0, 2), of: stored.run, stored.entry.identity.hash, connection),
             commits: rows.integer(0, 3) ?? 0, epoch: rows.integer(0, 4) ?? 0)
     }
 
@@ -300,9 +279,7 @@ enum RunJournal {
             "SELECT entry FROM _range WHERE run = $1::bigint AND number >= 0 ORDER BY number DESC LIMIT 1",
             [.integer(Int64(stored.run))])
         guard !stored.isShared, rows.rowCount > 0 else { return stored.entry }
-        return try JournalEntry(
-            stored: rows.text(0, 0) ?? "", run: stored.run, identity: stored.entry.identity.hash,
-            in: "\(connection.address)")
+        return try entry(rows.text(0, 0), of: stored.run, stored.entry.identity.hash, connection)
     }
 
     /// The sum of the counts of all ranges, or of all but one.
@@ -330,10 +307,7 @@ enum RunJournal {
         var totals: [Int: ImportSummary] = [:]
         for row in 0..<rows.rowCount {
             let run = Int(rows.integer(row, 0) ?? 0)
-            let summary = try JournalEntry(
-                stored: rows.text(row, 1) ?? "", run: run, identity: identities[run] ?? "",
-                in: "\(connection.address)"
-            ).summary
+            let summary = try entry(rows.text(row, 1), of: run, identities[run] ?? "", connection).summary
             // The range of rows that are applied at the end has read none.
             if summary.read == 0, summary.counts.total == 0, totals[run] != nil { continue }
             if totals[run] == nil { totals[run] = summary } else { totals[run]?.add(summary) }

@@ -27,8 +27,7 @@ final class RetryWriter {
     /// - Returns: The counts of its records.
     /// - Throws: `PostgresError`, `ImportError` if another process has retried the same rejects.
     func write(_ chunk: PreparedChunk) throws -> RecordCounts {
-        let unreadable = chunk.rejects.compactMap(\.reject.error.position?.line)
-        let lines = pending.dequeue(chunk.lines + unreadable)
+        let lines = pending.dequeue(through: chunk.lastLine)
         var (isCareful, attempt) = (false, 0)
         while true {
             do {
@@ -75,7 +74,9 @@ final class RetryWriter {
         }
         counts.skipped += chunk.skipped
         counts.rejected += rejects.count
-        try resolve(lines, rejects)
+        try PendingRejects.resolve(lines, rejects, in: connection) { reject in
+            RejectedRecord(reject, run: run, route: plan.described[0], keyName: plan.options.reading.keyName)
+        }
         return counts
     }
 
@@ -89,27 +90,6 @@ final class RetryWriter {
             throw ImportError(
                 .running, "another process has imported or forgotten some of these rejects meanwhile",
                 hint: "retry the rest again")
-        }
-    }
-
-    /// Deletes the rejects whose records were imported, and updates or adds those that were rejected again.
-    private func resolve(_ lines: [(number: Int, line: PendingRejects.Line)], _ rejects: [Reject]) throws {
-        let refused = Dictionary(
-            rejects.map { ($0.error.position?.line ?? 0, $0) }, uniquingKeysWith: { one, _ in one })
-        for (number, line) in lines {
-            guard let reject = refused[number] else {
-                if line.id > 0 { try RejectRows.delete(line.id, on: connection) }
-                continue
-            }
-            guard line.id > 0 else {
-                let row = RejectedRecord(
-                    reject, run: run, route: plan.described[0], keyName: plan.options.reading.keyName)
-                try RejectRows.insert([row], on: connection)
-                continue
-            }
-            try RejectRows.update(
-                line.id, code: reject.error.code.rawValue, reason: reject.error.reason, edited: line.edited,
-                on: connection)
         }
     }
 

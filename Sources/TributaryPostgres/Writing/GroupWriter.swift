@@ -91,7 +91,7 @@ final class GroupWriter {
         }
         work.order.markCommitted(group.number)
         work.groups.markCommitted(group.number)
-        try work.checkErrorLimit()
+        try work.plan.options.checkRejects(of: work.watch.summary)
         return true
     }
 
@@ -124,7 +124,7 @@ final class GroupWriter {
         try work.commit(group, outcome) { range in
             // First, since another process that has taken the range over may have added the same rows.
             try RunJournal.commit(&range, on: connection)
-            if plan.options.onError == .quarantine { try RejectRows.insert(outcome.rejects, on: connection) }
+            if plan.options.onError == .quarantine { try connection.insert(outcome.rejects) }
             for route in group.held.indices {
                 try HeldRows.insert(
                     group, route: route, run: work.run.run, origin: origins(of: group, route), on: connection)

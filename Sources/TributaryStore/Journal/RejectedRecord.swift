@@ -39,4 +39,26 @@ public struct RejectedRecord: Sendable, Hashable {
 
     /// Whether `raw` has only its first bytes.
     public var isTruncated: Bool { raw.count < length }
+
+    // MARK: Columns
+
+    /// The values of its columns, from `run` to `raw`.
+    package func columns<Value>(
+        number: (Int?) -> Value, text: (String?) -> Value, bytes: ([UInt8]) -> Value
+    ) -> [Value] {
+        [
+            number(run), text(entity), text(at), text(key), text(keyName), text(file), number(byte), number(line),
+            number(column), number(record), text(path), text(code), text(reason), number(start), number(length),
+            bytes(raw),
+        ]
+    }
+
+    /// Reads the row of a reject, whose first column is `id`, and whose others are those of `columns`.
+    package init(number: (Int) -> Int?, text: (Int) -> String?, bytes: (Int) -> [UInt8]) {
+        (id, run) = (Int64(number(0) ?? 0), number(1) ?? 0)
+        (entity, at, key, keyName) = (text(2), text(3), text(4), text(5))
+        (file, byte, line, column) = (text(6), number(7), number(8), number(9))
+        (record, path, code, reason) = (number(10), text(11), text(12) ?? "", text(13) ?? "")
+        (start, length, raw) = (number(14) ?? 0, number(15) ?? 0, bytes(16))
+    }
 }

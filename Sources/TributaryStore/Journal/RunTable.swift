@@ -48,25 +48,11 @@ package enum RunTable {
         try rows("WHERE \"identity\" = \(identity) ORDER BY \"run\"", on: connection)
     }
 
-    /// The runs after a number, in ascending order.
-    ///
-    /// - Throws: `SQLiteError`.
-    package static func all(after run: Int, on connection: Connection) throws -> [Row] {
-        try rows("WHERE \"run\" > \(run) ORDER BY \"run\"", on: connection)
-    }
-
     /// All runs, in ascending order.
     ///
     /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [Row] {
         try rows("ORDER BY \"run\"", on: connection)
-    }
-
-    /// The runs in some states, in ascending order.
-    ///
-    /// - Throws: `SQLiteError`.
-    package static func all(in states: [String], on connection: Connection) throws -> [Row] {
-        try rows("WHERE \"state\" IN (\(states.map { SQLFragment($0) })) ORDER BY \"run\"", on: connection)
     }
 
     /// The key of the greatest number of a deleted run, in the metadata.

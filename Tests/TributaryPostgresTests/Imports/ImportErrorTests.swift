@@ -180,6 +180,7 @@ import TributaryPostgres
             ("a dry run is not for PostgreSQL", { $0.isDryRun = true }),
             ("emptying tables first is not for PostgreSQL", { $0.truncates = true }),
             ("only quarantine keeps rejects", { ($0.onError, $0.rejects) = (.skip, "rejects.ndjson") }),
+            ("whatever maxErrors is", { ($0.onError, $0.maxErrors) = (.stop, .count(1)) }),
         ]
         for (words, change) in cases {
             let refused = try error { options, _ in change(&options) }

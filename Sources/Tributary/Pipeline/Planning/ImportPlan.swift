@@ -43,28 +43,7 @@ struct ImportPlan: Sendable {
     ) throws {
         (self.stores, self.classes) = (stores, classes)
         self.isRetry = isRetry
-        guard !routes.isEmpty else {
-            throw ImportError(.route, "the import has no route", hint: "add an ImportRoute")
-        }
-        let hasPaths = routes.allSatisfy { $0.path != nil }
-        guard routes.count == 1 || hasPaths || routes.allSatisfy({ $0.path == nil }) && routes.hasConditions else {
-            throw ImportError(
-                .route, "several routes need a path each", hint: "pass `at:` to each route, or a condition with `when`")
-        }
-        guard options.reading.paths == nil || routes.allSatisfy({ $0.path == nil }) else {
-            throw ImportError(
-                .route, "both the options and a route set the path of records", hint: "remove reading.paths")
-        }
-        guard options.onError == .quarantine || options.rejects == nil else {
-            throw ImportError(
-                .misuse, "a file of rejects is named, but only quarantine keeps rejects",
-                hint: "set onError to .quarantine, or remove rejects")
-        }
-        guard options.onError != .stop || options.maxErrors == nil else {
-            throw ImportError(
-                .misuse, "the import would end at the first reject, whatever maxErrors is",
-                hint: "set onError to .skip or .quarantine, or remove maxErrors")
-        }
+        try options.check(routes)
         for name in options.mappings.entities.keys.sorted() where stores.model[name] == nil {
             throw ImportError.unknownEntity(name, in: stores.model)
         }
@@ -120,7 +99,7 @@ struct ImportPlan: Sendable {
         var maker = ChunkMaker(
             makings: self.routes.map(\.making), related: related, tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
-            choice: RouteChoice(routes), keepsFeedOrder: takesContext, keepsLines: isRetry,
+            choice: RouteChoice(routes), keepsFeedOrder: takesContext,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes,
             keys: options.sync == nil ? [] : ImportPlan.recordKeys(self.routes, related))
         // A trigger may refuse any row.
@@ -130,15 +109,8 @@ struct ImportPlan: Sendable {
             $0.growing != nil || $0.foreign != nil || $0.route.discovery != nil
         }
         identity = ImportIdentity(
-            sources: sources,
-            routes: routes.map { route in
-                ImportIdentity.Route(
-                    entity: route.entityName, path: route.path?.description,
-                    key: route.key?.texts, inference: route.inference, table: route.table)
-            }, options: options,
-            model: isInferred ? "" : stores.model.identityText,
-            mapping: (self.routes.map(\.mapping) + (isInferred ? [] : related?.mappings ?? [])
-                + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
+            routes, sources, options, model: isInferred ? "" : stores.model.identityText,
+            mappings: self.routes.map(\.mapping) + (isInferred ? [] : related?.mappings ?? []))
         if options.dangling == .stub { try checkStubs() }
         if let scope = options.sync?.scope { try check(scope) }
     }
@@ -272,9 +244,4 @@ extension ImportPlan.ResolvedRoute {
         case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
     }
-}
-
-extension [ImportRoute] {
-    /// Whether all routes but the last have conditions.
-    fileprivate var hasConditions: Bool { dropLast().allSatisfy { $0.condition != nil } }
 }

@@ -1,6 +1,5 @@
 package import TributaryStore
 package import TributaryJSON
-import Foundation
 
 /// An import of rows, checked and resolved against a model alone: what is read, and how records become rows.
 ///
@@ -70,28 +69,12 @@ package struct RowsPlan: Sendable {
         maker = ChunkMaker(
             makings: makings, related: related, tables: Array(routes.indices),
             tableCount: max(routes.count, related?.tableCount ?? 0),
-            choice: RouteChoice(routes), keepsFeedOrder: false, keepsLines: false,
+            choice: RouteChoice(routes), keepsFeedOrder: false,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
-        identity = RowsPlan.identity(
+        identity = ImportIdentity(
             described, sources, options, model: isInferred ? "" : model.identityText,
-            mapping: isInferred
-                ? ""
-                : (mappings.map { "\($0.entity.name): \($0.description)" } + (related?.mappings ?? []))
-                    .joined(separator: "\n"))
-    }
-
-    /// The identity of an import, which needs neither model nor mapping if columns are inferred.
-    package static func identity(
-        _ routes: [ImportRoute], _ sources: [any ByteSource], _ options: ImportOptions, model: String = "",
-        mapping: String = ""
-    ) -> ImportIdentity {
-        ImportIdentity(
-            sources: sources,
-            routes: routes.map { route in
-                ImportIdentity.Route(
-                    entity: route.entityName, path: route.path?.description, key: route.key?.texts,
-                    inference: route.inference, table: route.table)
-            }, options: options, model: model, mapping: mapping)
+            mappings: isInferred
+                ? [] : mappings.map { "\($0.entity.name): \($0.description)" } + (related?.mappings ?? []))
     }
 
     /// Checks each row by `check`; `keepsRecords` says whether the target may refuse a row later.
@@ -99,9 +82,6 @@ package struct RowsPlan: Sendable {
         maker.check = check
         maker.keepsRecords = keepsRecords
     }
-
-    /// Keeps the lines of records in their chunks, for a retry.
-    package mutating func keepLines() { maker.keepsLines = true }
 
     /// The bytes of rows that may wait to be written.
     package var groupBytes: Int { memory.group }
@@ -124,9 +104,7 @@ package struct RowsPlan: Sendable {
         _ sources: [any ByteSource], _ options: ImportOptions, from start: Checkpoint?, expected: DigestMark?,
         limit: Int?, watch: ImportWatch
     ) -> ChunkFeed {
-        var reading = reading(options)
-        reading.onError = options.onError
-        reading.digests = true
+        let reading = maker.reading(options, memory, isDigested: true)
         return makeFeed(
             RecordReader(from: sources, options: reading, resumingAt: start, expected: expected), options, limit: limit,
             watch: watch)
@@ -141,9 +119,7 @@ package struct RowsPlan: Sendable {
 
     /// How the parts of a file are read: damage is an error.
     package func reading(_ options: ImportOptions) -> ReadOptions {
-        var reading = options.reading
-        if !maker.choice.paths.isEmpty { reading.paths = maker.choice.paths }
-        reading.queueBytes = min(reading.queueBytes, memory.reading)
+        var reading = maker.reading(options, memory)
         reading.onError = .stop
         return reading
     }
@@ -151,10 +127,7 @@ package struct RowsPlan: Sendable {
     private func makeFeed(
         _ reader: RecordReader, _ options: ImportOptions, limit: Int?, watch: ImportWatch
     ) -> ChunkFeed {
-        watch.reader = reader
-        return ChunkFeed(
-            reader, maker, nil, jobs: options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            queueBytes: memory.feed, limit: limit, meter: watch.meter)
+        ChunkFeed(reader, maker, nil, jobs: options.threads, queueBytes: memory.feed, limit: limit, watch)
     }
 }
 
@@ -175,23 +148,7 @@ extension RowsPlan {
                 if !part.mapping.isEmpty { summary.add(part.mapping, of: route.entity.name) }
                 summary.add(matched: part.matchedPaths, of: route.paths, entity: route.entity.name)
             }
-            guard let related, let nested = chunk.related else { continue }
-            for (unit, rows) in zip(related.units, nested.units) {
-                if !rows.report.isEmpty { summary.add(rows.report, of: unit.entity.name) }
-                if unit.isTop { summary.add(matched: rows.matched, of: unit.mappedPaths, entity: unit.entity.name) }
-            }
+            if let related, let nested = chunk.related { summary.add(nested, of: related.units) }
         }
-    }
-
-    /// For each entity the mapped attributes, as no record has had a value for them yet; nil if there are none.
-    package var unmatchedPaths: [String: [String]]? {
-        var unmatched: [String: [String]] = [:]
-        for route in routes {
-            let known = Set(unmatched[route.entity.name] ?? [])
-            let texts = route.paths.filter { !$0.isKey }.map(\.text)
-            unmatched[route.entity.name, default: []] += texts.filter { !known.contains($0) }
-        }
-        unmatched = unmatched.filter { !$0.value.isEmpty }
-        return unmatched.isEmpty ? nil : unmatched
     }
 }

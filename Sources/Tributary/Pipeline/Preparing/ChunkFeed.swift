@@ -59,9 +59,10 @@ package final class ChunkFeed: Sendable {
     /// Chunks of `reader`, prepared by `maker`, and compared with the tables if there is a comparer.
     init(
         _ reader: RecordReader, _ maker: ChunkMaker, _ comparer: ChunkComparer?, jobs: Int, queueBytes: Int,
-        limit: Int?, meter: ImportMeter
+        limit: Int?, _ watch: ImportWatch
     ) {
-        self.meter = meter
+        watch.reader = reader
+        meter = watch.meter
         self.reader = reader
         self.maker = maker
         self.comparer = comparer

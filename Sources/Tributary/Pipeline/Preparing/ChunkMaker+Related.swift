@@ -9,12 +9,10 @@ extension ChunkMaker {
             plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3, check: check)
         var rejects = ChunkRejects(
             chunk, unreadable: unreadable, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
-        var lines: [Int] = []
         var skipped = 0
         var endsImport = false
         for index in 0..<count {
             let record = chunk[index]
-            if keepsLines { lines.append(record.line) }
             rejects.addUnreadable(before: record)
             guard let route = choice.route(of: record) else {
                 skipped += 1
@@ -30,9 +28,8 @@ extension ChunkMaker {
         if !endsImport { rejects.addUnreadable() }
         var prepared = PreparedChunk(
             chunk: rows.mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count,
-            unreadable: rejects.unreadable, rejects: rejects.all, parts: [], numbers: rows.numbers, lines: lines,
-            checkpoint: chunk.checkpoint,
-            endsImport: endsImport)
+            unreadable: rejects.unreadable, rejects: rejects.all, parts: [], numbers: rows.numbers,
+            checkpoint: chunk.checkpoint, endsImport: endsImport)
         prepared.related = rows.chunk
         prepared.skipped = skipped
         return prepared

@@ -33,8 +33,6 @@ package struct ChunkMaker: Sendable {
     let choice: RouteChoice
     /// Whether the parts of a chunk are in feed order, for a setter that fetches objects of other routes.
     let keepsFeedOrder: Bool
-    /// Whether chunks contain the lines of their records.
-    var keepsLines: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
@@ -43,6 +41,15 @@ package struct ChunkMaker: Sendable {
     var keepsRecords = false
     /// For each route how the key of a rejected record is read; empty if no keys are wanted.
     var keys: [RecordKey?] = []
+
+    /// How sources are read for the routes; `isDigested` says whether the bytes read are hashed.
+    func reading(_ options: ImportOptions, _ memory: ImportMemory, isDigested: Bool = false) -> ReadOptions {
+        var reading = options.reading
+        if !choice.paths.isEmpty { reading.paths = choice.paths }
+        reading.queueBytes = min(reading.queueBytes, memory.reading)
+        reading.digests = isDigested
+        return reading
+    }
 
     /// Prepares the first records of a chunk.
     ///
@@ -87,11 +94,9 @@ package struct ChunkMaker: Sendable {
         var latest = [Int?](repeating: nil, count: keepsFeedOrder ? 1 : tableCount)
         var mayBeRefusedLater = false
         var endsImport = false
-        var lines: [Int] = []
         var skipped = 0
         for index in 0..<count {
             let record = chunk[index]
-            if keepsLines { lines.append(record.line) }
             rejects.addUnreadable(before: record)
             guard let route = choice.route(of: record) else {
                 skipped += 1
@@ -121,8 +126,7 @@ package struct ChunkMaker: Sendable {
         }
         var prepared = PreparedChunk(
             chunk: mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count, unreadable: rejects.unreadable,
-            rejects: rejects.all, parts: parts,
-            numbers: numbers, lines: lines, checkpoint: chunk.checkpoint, endsImport: endsImport)
+            rejects: rejects.all, parts: parts, numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
         prepared.skipped = skipped
         return prepared
     }

@@ -71,8 +71,6 @@ package struct PreparedChunk: Sendable {
     package var related: RelatedChunk?
     /// For each table the number of primary keys that its records use.
     let numbers: [Int]
-    /// The lines of its records, in a retry.
-    package let lines: [Int]
     /// Where reading resumes after it.
     package let checkpoint: Checkpoint
     /// Whether its first reject ends the import: then nothing of it and of later chunks may be written.
@@ -81,6 +79,14 @@ package struct PreparedChunk: Sendable {
     private(set) var number = 0
     /// The number of its keys that a comparer remembers until it is committed.
     private(set) var rememberedKeys = 0
+
+    /// The last line that was read, if the sources consist of lines.
+    package var lastLine: Int {
+        // The position after the last record is at the beginning of the next line, unless the source ends without one.
+        let isAtLineStart = checkpoint.byte == checkpoint.lineStart
+        let read = recordCount > 0 ? checkpoint.line - (isAtLineStart ? 1 : 0) : 0
+        return rejects.reduce(read) { max($0, $1.reject.error.position?.line ?? 0) }
+    }
 
     /// Its size in memory, in bytes.
     package var byteCount: Int {

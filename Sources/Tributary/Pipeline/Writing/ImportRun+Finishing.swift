@@ -20,7 +20,7 @@ extension ImportRun {
                     watch.phase = .applyingRepeatedKeys
                     for route in writers.indices {
                         while try applySome(of: route, connection) {
-                            try checkErrorLimit()
+                            try options.checkRejects(of: summary)
                             if watch.isStopped { throw CancellationError() }
                         }
                     }
@@ -37,11 +37,8 @@ extension ImportRun {
     }
 
     private func finish() throws {
-        try checkErrorLimit(isAtEnd: true)
-        guard summary.isBalanced, summary.waiting == 0 else {
-            throw ImportError(
-                .books, "internal error: the counts do not add up: \(summary)", hint: "please report it")
-        }
+        try options.checkRejects(of: summary, isAtEnd: true)
+        try summary.checkBalance()
         journal.entry.phase = .done
         journal.entry.state = .finished
     }

@@ -30,7 +30,7 @@ extension ImportRun {
                     cause = try write([chunk], connection).cause
                     next = nil
                     if cause != nil { break }
-                    try advance(to: chunk, feed)
+                    try advance(to: chunk)
                     next = try more(&group, feed, &isAtEnd)
                 }
                 for writer in writers { try writer.load?.checkpoint(in: plan.store, on: connection) }
@@ -45,7 +45,7 @@ extension ImportRun {
                 let written = try write(chunks, connection)
                 cause = written.cause
                 // Written chunks count even if the next chunk ends the import.
-                if written.count > 0 { try advance(to: chunks[written.count - 1], feed) }
+                if written.count > 0 { try advance(to: chunks[written.count - 1]) }
             }
         }
         try end(group: cause)
@@ -58,17 +58,7 @@ extension ImportRun {
         if let cause {
             throw ImportError.rejected(cause)
         }
-        try checkErrorLimit()
-    }
-
-    /// Ends the import if more records were rejected than `maxErrors` tolerates.
-    func checkErrorLimit(isAtEnd: Bool = false) throws {
-        let rejected = summary.counts.rejected
-        guard let limit = options.maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: isAtEnd)
-        else { return }
-        throw ImportError(
-            .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
-            remedy: .raiseErrorLimit)
+        try options.checkRejects(of: summary)
     }
 
     /// The size of a group so far.
@@ -133,17 +123,8 @@ extension ImportRun {
     /// Whether a route fills the pages of a load.
     var isLoading: Bool { writers.contains { $0.load != nil } }
 
-    private func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
-        finishSources(before: chunk.checkpoint.source)
+    private func advance(to chunk: PreparedChunk) throws {
+        journal.finishSources(before: chunk.checkpoint.source, watch.reader, options)
         try journal.advance(to: chunk.checkpoint, digest: watch.reader?.digest(before: chunk.checkpoint), sources)
-    }
-
-    /// Records the hashes of the sources that were read to their ends since the last checkpoint.
-    func finishSources(before end: Int) {
-        // With a limit, reading ahead may reach the end of a source that is not imported to its end.
-        guard options.limit == nil, let reader = watch.reader else { return }
-        for index in min(journal.entry.checkpoint?.source ?? 0, end)..<end {
-            if let digest = reader.digest(ofSource: index) { journal.finish(source: index, digest) }
-        }
     }
 }

@@ -12,13 +12,10 @@ extension ImportRun {
             }
         }
         related.keepsKeys = session == nil
-        noteMatches(shares)
+        for share in shares { summary.add(share.chunk, of: related.plan.units) }
         let outcome = try related.write(shares, on: connection)
         count(outcome.counts)
-        for (entity, counts) in outcome.related {
-            summary.related = summary.related ?? [:]
-            summary.related?[entity, default: RecordCounts()] += counts
-        }
+        for (entity, counts) in outcome.related { summary.add(counts, of: entity) }
         for part in outcome.seenKeys {
             if let unit = plan.related?.units[part.unit] { mark(unit.entity, part.keys) }
         }
@@ -38,14 +35,15 @@ extension ImportRun {
             try self.record(reject, refused.chunk, route, &writing)
         }
     }
+}
 
-    private func noteMatches(_ shares: [RelatedWriter.Share]) {
-        guard let units = plan.related?.units else { return }
-        for share in shares {
-            for (unit, rows) in zip(units, share.chunk.units) {
-                if !rows.report.isEmpty { summary.add(rows.report, of: unit.entity.name) }
-                guard summary.unmatched != nil, unit.isTop else { continue }
-                summary.add(matched: rows.matched, of: unit.mappedPaths, entity: unit.entity.name)
+extension ImportSummary {
+    /// Adds what became of members of the records of a chunk, and of the objects inside of them.
+    mutating func add(_ chunk: RelatedChunk, of units: [RelatedPlan.Unit]) {
+        for (unit, rows) in zip(units, chunk.units) {
+            if !rows.report.isEmpty { add(rows.report, of: unit.entity.name) }
+            if unit.isTop, unmatched != nil {
+                add(matched: rows.matched, of: unit.mappedPaths, entity: unit.entity.name)
             }
         }
     }

@@ -88,8 +88,7 @@ extension ImportRun {
     /// Throws if records have had values for the attribute of the dates.
     private func checkSoftDelete(_ attribute: String, _ route: Int) throws {
         let entity = plan.routes[route].entity
-        let paths = plan.related.map { $0.units[$0.unitOfRoute[route]].mappedPaths } ?? mappedPaths[route]
-        guard let path = paths.first(where: { $0.name == attribute }),
+        guard let path = paths(ofRoute: route).first(where: { $0.name == attribute }),
             summary.unmatched?[entity.name]?.contains(path.text) != true
         else { return }
         throw ImportError(

@@ -42,8 +42,7 @@ extension ImportRun {
         try maker.make(run: journal.entry.run, on: connection) { count in
             try plan.stores.reserve(count, destination.root, connection) - Int64(count) + 1
         } made: { outcome in
-            summary.related = summary.related ?? [:]
-            summary.related?[destination.name, default: RecordCounts()] += outcome.counts
+            summary.add(outcome.counts, of: destination.name)
             if session == nil { resolved.append((destination, outcome.insertedKeys)) }
         }
     }

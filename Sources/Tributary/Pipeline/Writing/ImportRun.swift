@@ -143,9 +143,11 @@ final class ImportRun {
     }
 
     private func load() throws -> Bool {
-        try checkErrorLimit()
-        if summary.read == 0, !plan.isRetry { beginMatching() }
-        let jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        try options.checkRejects(of: summary)
+        if summary.read == 0, !plan.isRetry {
+            summary.beginMatching(plan.routes.indices.map { (plan.routes[$0].entity.name, paths(ofRoute: $0)) })
+        }
+        let jobs = options.threads
         comparer = makeComparer(jobs: jobs)
         defer {
             // The threads that prepare have ended their work, but may still hold it.
@@ -175,7 +177,7 @@ final class ImportRun {
         }
         let outside = watch.reader?.report.outside
         try commit { _ in
-            finishSources(before: sources.count)
+            journal.finishSources(before: sources.count, watch.reader, options)
             journal.entry.phase = .publishing
             summary.outside = outside?.isEmpty ?? true ? nil : outside
             for (route, writer) in writers.enumerated() {
@@ -192,17 +194,9 @@ final class ImportRun {
         return true
     }
 
-    /// Takes all paths of mappings for unmatched; those of keys are not noted, as a record without one is a reject.
-    private func beginMatching() {
-        var unmatched: [String: [String]] = [:]
-        for (index, route) in plan.routes.enumerated() {
-            let paths = plan.related.map { $0.units[$0.unitOfRoute[index]].mappedPaths } ?? mappedPaths[index]
-            let texts = paths.filter { !$0.isKey }.map(\.text)
-            let known = Set(unmatched[route.entity.name] ?? [])
-            unmatched[route.entity.name, default: []] += texts.filter { !known.contains($0) }
-        }
-        unmatched = unmatched.filter { !$0.value.isEmpty }
-        summary.unmatched = unmatched.isEmpty ? nil : unmatched
+    /// The paths of the mapping of a route.
+    func paths(ofRoute index: Int) -> [MappedPath] {
+        plan.related.map { $0.units[$0.unitOfRoute[index]].mappedPaths } ?? mappedPaths[index]
     }
 
     /// Notes stated types of inferred columns of which there is none.
@@ -235,18 +229,12 @@ final class ImportRun {
     }
 
     private func makeFeed(jobs: Int) throws -> ChunkFeed {
-        var reading = options.reading
-        let paths = plan.maker.choice.paths
-        if !paths.isEmpty { reading.paths = paths }
-        reading.queueBytes = min(reading.queueBytes, plan.memory.reading)
-        reading.digests = true
         let reader = RecordReader(
-            from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
-        watch.reader = reader
+            from: sources, options: plan.maker.reading(options, plan.memory, isDigested: true),
+            resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
         return ChunkFeed(
             reader, plan.maker, comparer, jobs: jobs, queueBytes: plan.memory.feed,
-            limit: options.limit.map { max(0, $0 - journal.entry.records) },
-            meter: watch.meter)
+            limit: options.limit.map { max(0, $0 - journal.entry.records) }, watch)
     }
 
     // MARK: Transactions
@@ -334,14 +322,13 @@ final class ImportRun {
     /// Adds a reject to the counts, and under quarantine to the store.
     func recordReject(_ reject: Reject, route: Int?, on connection: Connection) throws {
         summary.counts.rejected += 1
-        if options.onError == .quarantine { try insert(reject, route: route, on: connection) }
+        if options.onError == .quarantine { try connection.insert([row(of: reject, route: route)]) }
     }
 
-    private func insert(_ reject: Reject, route: Int?, on connection: Connection) throws {
-        let row = RejectedRecord(
+    private func row(of reject: Reject, route: Int?) -> RejectedRecord {
+        RejectedRecord(
             reject, run: journal.entry.run, route: route.map { plan.routes[$0].route },
             keyName: options.reading.keyName)
-        try RejectTable.insert(row, on: connection)
     }
 
     /// Adds the rejects of a chunk; records that were rejected before have rows already.
@@ -354,10 +341,8 @@ final class ImportRun {
             return try rejects.forEach { try recordReject($0.reject, route: $0.route, on: connection) }
         }
         summary.counts.rejected += rejects.count
-        let lines = chunk.lines + rejects.compactMap(\.reject.error.position?.line)
-        try pendingRejects.resolve(lines, rejects.map(\.reject), on: connection) {
-            try insert($0, route: 0, on: connection)
-        }
+        let lines = pendingRejects.dequeue(through: chunk.lastLine)
+        try PendingRejects.resolve(lines, rejects.map(\.reject), in: connection) { row(of: $0, route: 0) }
     }
 
     /// Adds to the counts; rejected records are counted when they are recorded.

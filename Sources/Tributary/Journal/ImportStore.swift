@@ -1,0 +1,102 @@
+package import TributaryStore
+package import TributaryJSON
+package import TributarySQLite
+
+/// What a database keeps of its imports: the runs and the rejected records.
+///
+/// No function begins a transaction: a row belongs to the transaction of the records that it describes.
+package protocol ImportStore {
+    /// All runs, the oldest first, with their counts so far.
+    func runs() throws -> [JournalEntry]
+    /// The run with a number; nil if there is none.
+    func run(_ number: Int) throws -> JournalEntry?
+    /// The runs with an identity, the oldest first.
+    func runs(of identity: String) throws -> [JournalEntry]
+    /// The latest run with an identity; nil if there is none.
+    func latestRun(of identity: String) throws -> JournalEntry?
+    /// The processes that work on a run, as far as the database knows them.
+    func workers(on entry: JournalEntry) throws -> [String]
+
+    /// Inserts rejects with the next keys.
+    func insert(_ rejects: [RejectedRecord]) throws
+    /// The next rejects after a key, of one run or of all: at most `limit`.
+    func rejects(after id: Int64, run: Int?, limit: Int) throws -> [RejectedRecord]
+    /// The reject with a key; nil if it was deleted.
+    func reject(_ id: Int64) throws -> RejectedRecord?
+    /// The number of rejects, of one run or of all.
+    func rejectCount(run: Int?) throws -> Int
+    /// The number of rejects of each run that has some.
+    func rejectCounts() throws -> [Int: Int]
+    /// Updates the error of a record that was rejected again, and its bytes if they were edited.
+    func updateReject(_ id: Int64, code: String, reason: String, edited raw: [UInt8]?) throws
+    /// Deletes a reject.
+    func deleteReject(_ id: Int64) throws
+    /// Deletes the rejects of a run.
+    func deleteRejects(run: Int) throws
+
+    /// The number of references to objects that are not there yet, by the names of relations.
+    func waitingRelations() throws -> [String: Int]
+}
+
+extension ImportStore {
+    /// The next rejects after a key, of one run or of all.
+    func rejects(after id: Int64, run: Int?) throws -> ArraySlice<RejectedRecord> {
+        try rejects(after: id, run: run, limit: 1000)[...]
+    }
+
+    /// Calls `body` with the rejects as lines of JSON, many lines at a time.
+    package func forEachRejectLines(run: Int?, _ body: ([UInt8]) throws -> Void) throws {
+        var last: Int64 = 0
+        while case let page = try rejects(after: last, run: run), let end = page.last {
+            last = end.id
+            var bytes: [UInt8] = []
+            for reject in page { reject.appendJSONLine(to: &bytes) }
+            try body(bytes)
+        }
+    }
+
+    /// Deletes the rejects of the runs of an import whose sources are unchanged: a new run keeps them again.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the import.
+    ///   - run: The number of the new run, if it has a row.
+    ///   - sources: The sources.
+    /// - Throws: `ImportError` if a row cannot be read, `JSONError` if a source cannot be read, errors of the database.
+    package func deleteRejects(
+        ofEarlier identity: ImportIdentity, before run: Int = .max, _ sources: [any ByteSource]
+    ) throws {
+        // The row of an unfinished run may not have its counts.
+        for entry in try runs(of: identity.hash)
+        where entry.run < run && (entry.summary.rejected > 0 || entry.state.isUnfinished) {
+            if try entry.matches(sources) { try deleteRejects(run: entry.run) }
+        }
+    }
+
+    /// The number of references to objects that are not there yet, by relationship, as `Book.author`.
+    package func waitingReferences() throws -> [String: Int] {
+        try waitingRelations().reduce(into: [:]) { counts, relation in
+            let name = RelationName(relation.key).map { "\($0.entity).\($0.relationship)" } ?? relation.key
+            counts[name, default: 0] += relation.value
+        }
+    }
+}
+
+extension Connection: ImportStore {
+    package func runs() throws -> [JournalEntry] { try JournalEntry.read(RunTable.all(on: self), self) }
+
+    package func run(_ number: Int) throws -> JournalEntry? {
+        try JournalEntry.read([RunTable.row(number, on: self)].compactMap(\.self), self).first
+    }
+
+    package func runs(of identity: String) throws -> [JournalEntry] {
+        try JournalEntry.read(RunTable.all(with: identity, on: self), self)
+    }
+
+    package func latestRun(of identity: String) throws -> JournalEntry? {
+        try JournalEntry.read([RunTable.latest(identity, on: self)].compactMap(\.self), self).first
+    }
+
+    package func workers(on entry: JournalEntry) -> [String] { [] }
+
+    package func waitingRelations() throws -> [String: Int] { try WaitingTable.counts(on: self) }
+}
