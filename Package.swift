@@ -31,12 +31,14 @@ let package = Package(
                 .trait(name: postgres, description: "Import into PostgreSQL (libpq-dev)"),
                 .default(enabledTraits: Set(compressions.map(\.trait) + [postgres])),
             ]),
+    // A target may import all that its dependencies reach.
     targets: compressions.map {
         .systemLibrary(name: $0.target, providers: [.apt([$0.apt]), .brew([$0.brew])])
     } + [
         .systemLibrary(
             name: "CTributaryYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
-        .target(name: "TributaryConcurrency"),
+        .target(name: "TributaryPlatform"),
+        .target(name: "TributaryConcurrency", dependencies: ["TributaryPlatform"]),
         .target(name: "CTributaryStructure"),
         .target(
             name: "TributaryJSON",
@@ -44,41 +46,23 @@ let package = Package(
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .systemLibrary(
             name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
+        .target(name: "TributarySQLite", dependencies: ["CTributarySQLite", "TributaryPlatform"]),
         .systemLibrary(
             name: "CTributaryPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "TributaryModel", dependencies: ["TributaryConcurrency"]),
         .target(name: "CTributaryThread"),
         .target(
             name: "TributaryStore",
-            dependencies: ["TributaryModel", "CTributaryThread", "TributarySQLite", "TributaryConcurrency"]),
-        .target(
-            name: "TributaryGraph",
-            dependencies: [
-                "TributaryStore", "TributaryModel", "CTributaryThread", "TributarySQLite", "TributaryConcurrency",
-            ]),
-        .target(
-            name: "Tributary",
-            dependencies: [
-                "TributaryJSON", "TributaryModel", "TributaryStore", "TributaryGraph", "TributarySQLite",
-                "TributaryConcurrency",
-            ]),
+            dependencies: ["TributaryModel", "TributarySQLite", "CTributaryThread"]),
+        .target(name: "TributaryGraph", dependencies: ["TributaryStore"]),
+        .target(name: "Tributary", dependencies: ["TributaryJSON", "TributaryGraph"]),
         .target(
             name: "TributaryPostgres",
             dependencies: [
-                "Tributary", "TributaryStore", "TributaryJSON", "TributaryModel", "TributarySQLite",
-                "TributaryConcurrency", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+                "Tributary", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
-        .executableTarget(
-            name: "TributaryCLI",
-            dependencies: [
-                "Tributary", "TributaryPostgres", "TributaryModel", "TributaryStore", "TributaryGraph",
-                "TributarySQLite", "TributaryJSON", "TributaryConcurrency", "CTributaryThread",
-            ]),
-        .target(
-            name: "TributaryTestSupport",
-            dependencies: ["TributaryGraph", "TributaryJSON", "TributaryPostgres", "TributaryConcurrency"]
-                + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
+        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryPostgres"]),
+        .target(name: "TributaryTestSupport", dependencies: ["TributaryPostgres"]),
         .target(
             name: "CTributaryTwins",
             dependencies: [
@@ -86,42 +70,15 @@ let package = Package(
                 .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
-        .executableTarget(
-            name: "TributaryBenchmarks",
-            dependencies: [
-                "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel", "TributaryPostgres",
-                "TributarySQLite",
-                "TributaryConcurrency", "TributaryTestSupport", "CTributaryTwins", "CTributaryThread",
-            ]),
+        .executableTarget(name: "TributaryBenchmarks", dependencies: ["TributaryTestSupport", "CTributaryTwins"]),
+        .testTarget(name: "TributaryJSONTests", dependencies: ["TributaryTestSupport"]),
+        .testTarget(name: "TributarySQLiteTests", dependencies: ["TributaryTestSupport"]),
+        .testTarget(name: "TributaryPostgresTests", dependencies: ["TributaryTestSupport"]),
+        .testTarget(name: "TributaryGraphTests", dependencies: ["TributaryTestSupport", "CTributaryFaults"]),
+        .testTarget(name: "TributaryTests", dependencies: ["TributaryTestSupport", "CTributaryFaults"]),
         .testTarget(
-            name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryConcurrency", "TributaryTestSupport"]),
-        .testTarget(
-            name: "TributarySQLiteTests",
-            dependencies: ["TributarySQLite", "TributaryConcurrency", "TributaryTestSupport"]),
-        .testTarget(
-            name: "TributaryPostgresTests",
-            dependencies: [
-                "TributaryPostgres", "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel",
-                "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport",
-            ]),
-        .testTarget(
-            name: "TributaryGraphTests",
-            dependencies: [
-                "TributaryGraph", "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport", "CTributaryFaults",
-            ]),
-        .testTarget(
-            name: "TributaryTests",
-            dependencies: [
-                "Tributary", "TributaryGraph", "TributaryJSON", "TributarySQLite", "TributaryConcurrency",
-                "TributaryTestSupport", "CTributaryFaults",
-            ]),
-        .testTarget(
-            name: "TributaryCLITests",
-            dependencies: [
-                "TributaryCLI", "Tributary", "TributaryGraph", "TributaryJSON", "TributaryPostgres", "TributarySQLite",
-                "TributaryTestSupport", "CTributaryFaults",
-            ]),
-        .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport", "TributaryJSON"]),
+            name: "TributaryCLITests", dependencies: ["TributaryCLI", "TributaryTestSupport", "CTributaryFaults"]),
+        .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]
 )
 

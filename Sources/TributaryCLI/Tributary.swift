@@ -1,13 +1,6 @@
 import CTributaryThread
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// The program: reads the command line, runs the command, ends with its code.
 @main

@@ -1,13 +1,6 @@
 public import Foundation
 import TributaryConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A server of files over HTTP on a port of this computer, which stops with this object.
 public final class LoopbackServer: Sendable {

@@ -1,14 +1,7 @@
 import TributaryStore
 import TributaryJSON
 import TributarySQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A file with the changes of a run, one JSON object a line.
 package struct ChangesFile {

@@ -1,12 +1,5 @@
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Functions for paths of files.
 package enum FilePath {

@@ -1,13 +1,6 @@
 import Foundation
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A file that is written beside the one it replaces, and gets its name at the end.
 ///

@@ -1,12 +1,5 @@
 package import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 extension FileSource {
     /// The path from the root, without following links.

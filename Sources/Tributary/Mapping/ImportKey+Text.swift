@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension ImportKey {
     /// The key as the journal stores it: for each part a JSON array of the attribute and the path of its value.

@@ -1,11 +1,7 @@
 package import TributaryStore
 package import TributaryJSON
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension RejectedRecord {
     /// A reject of a run, before it is in a store.

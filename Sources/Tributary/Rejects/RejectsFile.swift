@@ -1,12 +1,6 @@
 package import TributaryStore
 package import TributaryJSON
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A file of rejects, one JSON object a line: an export of the table `_reject`, or what a reader could not read.
 package struct RejectsFile {

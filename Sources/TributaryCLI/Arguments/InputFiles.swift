@@ -1,14 +1,7 @@
 import Foundation
 import Tributary
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// The sources that the operands of a command name: files, directories, patterns and archives.
 enum InputFiles {

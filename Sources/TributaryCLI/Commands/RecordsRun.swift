@@ -1,13 +1,6 @@
 import Tributary
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// One run of `tributary records`.
 final class RecordsRun {

@@ -1,14 +1,7 @@
 import TributaryStore
 import TributaryJSON
 import TributaryModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// The model that an operand names: a model file, or a database with its stored model.
 enum StoredDescription {

@@ -1,10 +1,6 @@
 import TributaryModel
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+import Foundation
 
 /// A model as JSON for other programs.
 ///

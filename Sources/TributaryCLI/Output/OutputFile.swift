@@ -1,12 +1,5 @@
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Writes whole lines to a descriptor.
 ///

@@ -1,14 +1,7 @@
 import TributaryConcurrency
 import Synchronization
 import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Turns Ctrl-C and `kill` into a request to stop at the end of a line.
 ///

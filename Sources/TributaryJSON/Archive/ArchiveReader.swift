@@ -1,13 +1,6 @@
 #if Archive
     import CTributaryArchive
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import TributaryPlatform
 
     /// Reads an archive from its beginning to its end, by libarchive.
     ///

@@ -1,12 +1,5 @@
 import CTributaryYajl
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Parses NDJSON, each line as a text of its own, so that a damaged line does not affect other lines.
 extension RecordParser {

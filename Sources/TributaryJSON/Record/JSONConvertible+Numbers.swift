@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import Foundation
 
 extension JSON {
     fileprivate func integer<Integer: FixedWidthInteger>() throws -> Integer {

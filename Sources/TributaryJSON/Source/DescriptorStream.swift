@@ -1,12 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Reads a file descriptor: a file, a pipe, a terminal, a socket.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension NumberText {
     /// The exact value; nil if it has more than 38 digits, or is too large or too small.

@@ -1,6 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#endif
+import Foundation
 internal import Foundation
 
 extension ModelCheck {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import Foundation
 
 /// A value in a model: the default, the minimum or the maximum of an attribute.
 public enum ModelValue: Sendable, Hashable {

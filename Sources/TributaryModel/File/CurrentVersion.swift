@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+import Foundation
 
 /// The property list that names the current version of a bundle.
 enum CurrentVersion {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import Foundation
 
 /// The value as Swift types; nil for a value of another type, and for a text that is not valid JSON.
 extension JSONText {

@@ -2,14 +2,7 @@
 #if Postgres
     import CTributaryPostgres
     import TributaryConcurrency
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import TributaryPlatform
 
     /// The functions of libpq that need no connection.
     enum LibPQ {

@@ -1,12 +1,5 @@
 import CTributarySQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A value whose text or bytes are in the caller's memory; it is small, because millions are bound and compared.
 ///

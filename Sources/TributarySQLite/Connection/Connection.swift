@@ -1,12 +1,5 @@
 import CTributarySQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// One connection to a database.
 ///

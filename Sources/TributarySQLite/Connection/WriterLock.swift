@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Ensures that only one process at a time writes to a database.
 ///

@@ -1,12 +1,5 @@
 import TributarySQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Changes a database through a copy, and writes the copy back in one transaction once it is complete and correct.
 ///

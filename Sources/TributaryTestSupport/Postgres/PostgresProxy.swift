@@ -1,12 +1,5 @@
 import TributaryConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A network between clients and a server on this computer, which tests can cut and stall.
 ///

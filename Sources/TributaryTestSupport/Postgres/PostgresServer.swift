@@ -1,13 +1,6 @@
 import Foundation
 public import TributaryPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A PostgreSQL server for the tests of this process, which ends with it.
 ///

@@ -3,12 +3,7 @@ import Foundation
 import Testing
 
 import TributaryCLI
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// A command that is killed at a call that changes files, or at a statement, in a process of its own.
 struct CommandCrash: Codable, Sendable, CustomStringConvertible {

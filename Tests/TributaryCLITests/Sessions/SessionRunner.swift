@@ -2,12 +2,7 @@ import CTributaryFaults
 import Foundation
 import TributaryCLI
 import TributaryTestSupport
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// What a command of a session has answered.
 struct SessionOutcome {

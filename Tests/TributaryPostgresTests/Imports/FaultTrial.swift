@@ -7,12 +7,7 @@ import TributaryTestSupport
 
 import Tributary
 import TributaryPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// An import that is disturbed, which ends as one that is not.
 struct FaultTrial: Codable, Sendable, CustomStringConvertible {

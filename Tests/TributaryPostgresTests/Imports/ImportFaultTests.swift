@@ -5,12 +5,7 @@ import TributaryTestSupport
 
 import Tributary
 import TributaryPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Imports whose connections are lost, whose process is killed, or whose work others take over.
 @Suite struct ImportFaultTests {

@@ -4,12 +4,7 @@ import Tributary
 import TributaryConcurrency
 import TributaryPostgres
 import TributaryTestSupport
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// Four workers that share one dump, some of which are disturbed, leave what one worker leaves that is not.
 @Suite struct SharedImportTests {

@@ -7,12 +7,7 @@ import TributarySQLite
 import TributaryTestSupport
 
 import Tributary
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// An import with an injected fault, run in a process of its own.
 struct ImportCrash: Codable, Sendable, CustomStringConvertible {

@@ -1,14 +1,7 @@
 import Foundation
 import TributaryConcurrency
 package import TributaryJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TributaryPlatform
 
 /// The progress of an import, readable on any thread, and the way to stop it.
 package final class ImportWatch: Sendable {

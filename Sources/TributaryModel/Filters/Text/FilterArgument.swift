@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import Foundation
 
 /// A type that can be an argument of `Filter(format:)`, or interpolated into a literal.
 public protocol FilterArgument: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension FilterValue: CustomStringConvertible {
     /// The canonical text of the value; the text of an object cannot be read.
