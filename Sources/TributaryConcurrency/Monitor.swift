@@ -55,14 +55,8 @@ package final class Monitor<State>: @unchecked Sendable {
     ///
     /// `body` runs under the lock, first at once and then after every `update`.
     package func wait<Result>(until body: (inout State) -> Result?) -> Result {
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
-        }
         while true {
-            if let result = body(&state) { return result }
-            pthread_cond_wait(condition, mutex)
+            if let result = wait(until: body, { pthread_cond_wait(condition, mutex) }) { return result }
         }
     }
 
@@ -77,6 +71,11 @@ package final class Monitor<State>: @unchecked Sendable {
         deadline.tv_nsec += (milliseconds % 1000) * 1_000_000
         deadline.tv_sec += milliseconds / 1000 + deadline.tv_nsec / 1_000_000_000
         deadline.tv_nsec %= 1_000_000_000
+        return wait(until: body) { pthread_cond_timedwait(condition, mutex, &deadline) }
+    }
+
+    /// Sleeps until `body` returns a result, or until a last time after `sleep` has returned `ETIMEDOUT`.
+    private func wait<Result>(until body: (inout State) -> Result?, _ sleep: () -> Int32) -> Result? {
         pthread_mutex_lock(mutex)
         defer {
             pthread_cond_broadcast(condition)
@@ -84,7 +83,7 @@ package final class Monitor<State>: @unchecked Sendable {
         }
         while true {
             if let result = body(&state) { return result }
-            if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return body(&state) }
+            if sleep() == ETIMEDOUT { return body(&state) }
         }
     }
 }

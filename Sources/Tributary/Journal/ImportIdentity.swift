@@ -51,7 +51,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         self.sources = sources.map(\.identityName)
         self.routes = routes
         mode = options.mode
-        format = options.reading.format.description
+        format = options.reading.format.rawValue
         memberNames = [options.reading.keyName, options.reading.valueName]
         reading = Reading(limits: options.reading.limits, conversion: options.reading.conversion)
         limit = options.limit

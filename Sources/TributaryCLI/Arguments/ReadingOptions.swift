@@ -42,8 +42,10 @@ enum ReadingOptions {
     /// The read options that `parsed` states.
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ReadOptions {
         var options = ReadOptions()
-        let formats = RecordFormat.all.map(\.description)
-        if let format = try parsed.choice("--format", formats, { RecordFormat($0) }) { options.format = format }
+        let formats = RecordFormat.allCases.map(\.rawValue)
+        if let format = try parsed.choice("--format", formats, { RecordFormat(rawValue: $0) }) {
+            options.format = format
+        }
         if let name = parsed.text("--encoding") {
             guard !name.isEmpty, TextEncoding.isKnown(name) else {
                 throw UsageError(
@@ -95,7 +97,7 @@ enum ReadingOptions {
         if let rejects, rejects.isEmpty || rejects == "-" {
             throw UsageError("Option '--rejects' takes the name of a file, not '\(rejects)'")
         }
-        let stated = try parsed.choice("--on-error", ["stop", "skip", "quarantine"]) { ErrorPolicy($0) }
+        let stated = try parsed.choice("--on-error", ["stop", "skip", "quarantine"]) { ErrorPolicy(rawValue: $0) }
         let policy = stated ?? (rejects != nil ? .quarantine : tolerance != nil ? .skip : .stop)
         if policy == .quarantine, rejects == nil, needsFile {
             throw UsageError("'--on-error quarantine' needs a file: --rejects FILE")

@@ -2,24 +2,27 @@ import TributaryModel
 
 import Foundation
 
-/// A model as JSON for other programs.
+/// A JSON object that describes a model, or a part of one, for other programs.
 ///
 /// Members without a value are left out. Numbers and flags of `default`, `minimum` and `maximum` are JSON values, dates
 /// are ISO 8601, bytes Base64, and other values text.
-struct ModelOutline: Encodable {
-    private let entities: [EntityOutline]
-    private let fetchTemplates: [TemplateOutline]
-    private let configurations: [ConfigurationOutline]
-    private let versionIdentifiers: [String]
-    private let userInfo: [String: String]?
+struct ModelOutline: Encodable, ExpressibleByDictionaryLiteral {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
 
-    /// The outline of a model.
-    init(_ model: Model) {
-        entities = model.entities.map(EntityOutline.init)
-        fetchTemplates = model.declaration.fetchTemplates.map(TemplateOutline.init)
-        configurations = model.declaration.configurations.map { .init(name: $0.name, entities: $0.entities) }
-        versionIdentifiers = model.declaration.versionIdentifiers
-        userInfo = model.declaration.userInfo.isEmpty ? nil : model.declaration.userInfo
+    private let members: [(name: String, value: (any Encodable)?)]
+
+    init(dictionaryLiteral members: (String, (any Encodable)?)...) {
+        self.members = members.map { (name: $0.0, value: $0.1) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for case (let name, let value?) in members { try container.encode(value, forKey: Name(stringValue: name)) }
     }
 
     /// The JSON with sorted keys and a line feed at the end.
@@ -29,168 +32,94 @@ struct ModelOutline: Encodable {
         return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    private struct EntityOutline: Encodable {
-        let name: String
-        let className: String?
-        let parent: String?
-        let isAbstract: Bool
-        let attributes: [AttributeOutline]
-        let relationships: [RelationshipOutline]
-        let fetchedProperties: [TemplateOutline]
-        let uniquenessConstraints: [[String]]
-        let indexes: [IndexOutline]
-        let formerName: String?
-        let versionHash: String
-        let userInfo: [String: String]?
-
-        init(_ entity: Entity) {
-            let declaration = entity.declaration
-            name = entity.name
-            className = declaration.className
-            parent = declaration.parent
-            isAbstract = declaration.isAbstract
-            attributes = declaration.attributes.map(AttributeOutline.init)
-            relationships = entity.relationships.filter { $0.entity == entity }.map(RelationshipOutline.init)
-            fetchedProperties = declaration.fetchedProperties.map(TemplateOutline.init)
-            uniquenessConstraints = declaration.uniquenessConstraints
-            indexes = declaration.indexes.map(IndexOutline.init)
-            formerName = declaration.renamingIdentifier
-            versionHash = entity.versionHash.description
-            userInfo = declaration.userInfo.isEmpty ? nil : declaration.userInfo
-        }
+    /// The outline of a model.
+    init(_ model: Model) {
+        let declaration = model.declaration
+        self = [
+            "entities": model.entities.map { ModelOutline($0) },
+            "fetchTemplates": declaration.fetchTemplates.map {
+                ModelOutline(fetching: $0.entity, $0.name, $0.predicate, limit: $0.limit)
+            },
+            "configurations": declaration.configurations.map {
+                ["name": $0.name, "entities": $0.entities] as ModelOutline
+            },
+            "versionIdentifiers": declaration.versionIdentifiers, "userInfo": declaration.userInfo.unlessEmpty,
+        ]
     }
 
-    private struct AttributeOutline: Encodable {
-        let name: String
-        let type: String
-        /// True if the type was inferred from imported values; left out otherwise.
-        let isInferred: Bool?
-        let isOptional: Bool
-        let isTransient: Bool
-        let isIndexed: Bool
-        let `default`: Value?
-        let minimum: Value?
-        let maximum: Value?
-        let pattern: String?
-        let derivation: String?
-        let transformer: String?
-        let valueClass: String?
-        let formerName: String?
-        let userInfo: [String: String]?
-
-        init(_ attribute: AttributeDescription) {
-            name = attribute.name
-            type = attribute.typeName
-            isInferred = attribute.isInferred ? true : nil
-            isOptional = attribute.isOptional
-            isTransient = attribute.isTransient
-            isIndexed = attribute.isIndexed
-            `default` = attribute.defaultValue.map(Value.init)
-            minimum = attribute.minimum.map(Value.init)
-            maximum = attribute.maximum.map(Value.init)
-            pattern = attribute.regularExpression
-            derivation = attribute.derivation
-            transformer = attribute.transformerName
-            valueClass = attribute.valueClassName
-            formerName = attribute.renamingIdentifier
-            let userInfo = attribute.ownUserInfo
-            self.userInfo = userInfo.isEmpty ? nil : userInfo
-        }
+    private init(_ entity: Entity) {
+        let declaration = entity.declaration
+        self = [
+            "name": entity.name, "className": declaration.className, "parent": declaration.parent,
+            "isAbstract": declaration.isAbstract, "attributes": declaration.attributes.map { ModelOutline($0) },
+            "relationships": entity.relationships.filter { $0.entity == entity }.map { ModelOutline($0.declaration) },
+            "fetchedProperties": declaration.fetchedProperties.map {
+                ModelOutline(fetching: $0.entity, $0.name, $0.predicate)
+            },
+            "uniquenessConstraints": declaration.uniquenessConstraints,
+            "indexes": declaration.indexes.map { ModelOutline($0) }, "formerName": declaration.renamingIdentifier,
+            "versionHash": entity.versionHash.description, "userInfo": declaration.userInfo.unlessEmpty,
+        ]
     }
 
-    private struct RelationshipOutline: Encodable {
-        let name: String
-        let destination: String
-        let inverse: String?
-        let isToMany: Bool
-        let isOrdered: Bool
-        let isOptional: Bool
-        let isTransient: Bool
-        let minimumCount: Int
-        let maximumCount: Int?
-        let deleteRule: String
-        let formerName: String?
-        let userInfo: [String: String]?
-
-        init(_ relationship: RelationshipProperty) {
-            let declaration = relationship.declaration
-            name = declaration.name
-            destination = declaration.destination
-            inverse = declaration.inverse
-            isToMany = declaration.isToMany
-            isOrdered = declaration.isOrdered
-            isOptional = declaration.isOptional
-            isTransient = declaration.isTransient
-            minimumCount = declaration.minimumCount
-            maximumCount = declaration.maximumCount == 0 ? nil : declaration.maximumCount
-            deleteRule = "\(declaration.deleteRule)"
-            formerName = declaration.renamingIdentifier
-            userInfo = declaration.userInfo.isEmpty ? nil : declaration.userInfo
-        }
+    private init(_ attribute: AttributeDescription) {
+        self = [
+            "name": attribute.name, "type": attribute.typeName,
+            // Only of a type that was inferred from imported values.
+            "isInferred": attribute.isInferred ? true : nil, "isOptional": attribute.isOptional,
+            "isTransient": attribute.isTransient, "isIndexed": attribute.isIndexed,
+            "default": attribute.defaultValue, "minimum": attribute.minimum,
+            "maximum": attribute.maximum, "pattern": attribute.regularExpression,
+            "derivation": attribute.derivation, "transformer": attribute.transformerName,
+            "valueClass": attribute.valueClassName, "formerName": attribute.renamingIdentifier,
+            "userInfo": attribute.ownUserInfo.unlessEmpty,
+        ]
     }
 
-    private struct TemplateOutline: Encodable {
-        let name: String
-        let entity: String
-        let predicate: String?
-        let limit: Int?
-
-        init(_ template: FetchTemplate) {
-            name = template.name
-            entity = template.entity
-            predicate = template.predicate
-            limit = template.limit == 0 ? nil : template.limit
-        }
-
-        init(_ property: FetchedProperty) {
-            name = property.name
-            entity = property.entity
-            predicate = property.predicate
-            limit = nil
-        }
+    private init(_ relationship: RelationshipDescription) {
+        self = [
+            "name": relationship.name, "destination": relationship.destination, "inverse": relationship.inverse,
+            "isToMany": relationship.isToMany, "isOrdered": relationship.isOrdered,
+            "isOptional": relationship.isOptional, "isTransient": relationship.isTransient,
+            "minimumCount": relationship.minimumCount,
+            "maximumCount": relationship.maximumCount == 0 ? nil : relationship.maximumCount,
+            "deleteRule": "\(relationship.deleteRule)", "formerName": relationship.renamingIdentifier,
+            "userInfo": relationship.userInfo.unlessEmpty,
+        ]
     }
 
-    private struct ConfigurationOutline: Encodable {
-        let name: String
-        let entities: [String]
+    private init(_ index: IndexDescription) {
+        let elements = index.elements.map {
+            ["property": $0.property, "isAscending": $0.isAscending] as ModelOutline
+        }
+        self = ["name": index.name, "elements": elements]
     }
 
-    private struct IndexOutline: Encodable {
-        struct Element: Encodable {
-            let property: String
-            let isAscending: Bool
-        }
+    private init(fetching entity: String, _ name: String, _ predicate: String?, limit: Int = 0) {
+        self = ["name": name, "entity": entity, "predicate": predicate, "limit": limit == 0 ? nil : limit]
+    }
+}
 
-        let name: String
-        let elements: [Element]
-
-        init(_ index: IndexDescription) {
-            name = index.name
-            elements = index.elements.map { Element(property: $0.property, isAscending: $0.isAscending) }
-        }
+extension ModelValue: Encodable {
+    /// The value as text; a date in the form of ISO 8601.
+    var text: String {
+        guard case .date(let date) = self else { return AttributeText.text(self) }
+        let hasFraction = date.timeIntervalSinceReferenceDate.rounded() != date.timeIntervalSinceReferenceDate
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }
 
-    /// A value of an attribute.
-    struct Value: Encodable {
-        private let value: ModelValue
-
-        init(_ value: ModelValue) { self.value = value }
-
-        /// The value as text; a date in the form of ISO 8601.
-        var text: String {
-            guard case .date(let date) = value else { return AttributeText.text(value) }
-            let hasFraction = date.timeIntervalSinceReferenceDate.rounded() != date.timeIntervalSinceReferenceDate
-            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch value {
-            case .integer(let number): try container.encode(number)
-            case .double(let number): try container.encode(number)
-            case .boolean(let flag): try container.encode(flag)
-            default: try container.encode(text)
-            }
+    /// Writes a number or a flag as such, and another value as text.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .integer(let number): try container.encode(number)
+        case .double(let number): try container.encode(number)
+        case .boolean(let flag): try container.encode(flag)
+        default: try container.encode(text)
         }
     }
+}
+
+extension [String: String] {
+    fileprivate var unlessEmpty: [String: String]? { isEmpty ? nil : self }
 }

@@ -78,7 +78,7 @@ enum ModelText {
 
     private static func text(_ value: ModelValue) -> String {
         if case .string(let text) = value { return "\"\(visible(text))\"" }
-        return visible(ModelOutline.Value(value).text)
+        return visible(value.text)
     }
 
     private static func names(_ names: [String]) -> String { names.map(visible).joined(separator: ", ") }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ByteSource {
     /// The name of the first member, if the text begins with an object; nil if it begins otherwise or has no member.
     ///
@@ -7,38 +5,38 @@ extension ByteSource {
     ///
     /// - Throws: `JSONError` if the source cannot be read.
     package func firstMemberName(_ options: ReadOptions) throws -> String? {
+        let text = try beginning(options, upTo: 64 << 10) { Tokenizer.firstKey(of: $0) != nil }
+        return Tokenizer.firstKey(of: text)
+    }
+
+    /// The first bytes of the decoded text: at most about `limit`, and no more once `isEnough` is true.
+    ///
+    /// - Throws: `JSONError` if the source cannot be read.
+    func beginning(
+        _ options: ReadOptions, upTo limit: Int, until isEnough: ([UInt8]) -> Bool = { _ in false }
+    ) throws -> [UInt8] {
         let stream = try DecodedStream(open(), limits: options.limits, options.conversion).stream
         defer { stream.cancel() }
         var bytes: [UInt8] = []
         try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-            while bytes.count < 64 << 10, FirstMember.name(in: bytes) == nil {
+            while bytes.count < limit, !isEnough(bytes) {
                 let count = try stream.read(into: buffer)
                 if count == 0 { break }
                 bytes += buffer[..<count]
             }
         }
-        guard let name = FirstMember.name(in: bytes) else { return nil }
-        return try? JSONDecoder().decode(String.self, from: Data(name))
+        return bytes
     }
 }
 
-/// Finds the first key of a text.
-private enum FirstMember {
-    /// The first key with its quotes, if the text begins with an object whose first key is complete.
-    static func name(in text: [UInt8]) -> ArraySlice<UInt8>? {
-        var rest = text[...]
-        guard next(&rest) == UInt8(ascii: "{"), next(&rest) == UInt8(ascii: "\"") else { return nil }
-        let start = rest.startIndex - 1
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
-            if byte == UInt8(ascii: "\"") { return text[start..<rest.startIndex] }
+extension Tokenizer {
+    /// The first key, if the text is an object whose first key is complete.
+    fileprivate static func firstKey(of text: [UInt8]) -> String? {
+        text.withUnsafeBytes { bytes in
+            var tokenizer = Tokenizer(bytes, isFinal: false, limits: ReadLimits().asWideAsPossible)
+            guard (try? tokenizer.next())?.kind == .startObject, let key = try? tokenizer.next(), key.kind == .key
+            else { return nil }
+            return tokenizer.text(of: key)
         }
-        return nil
-    }
-
-    /// Removes and returns the first byte after white space.
-    private static func next(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
-        rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        return rest.popFirst()
     }
 }

@@ -3,19 +3,7 @@ extension ByteSource {
     ///
     /// The source is opened once more, so it must not be a pipe.
     package func otherFormat(_ options: ReadOptions) -> String? {
-        guard let stream = try? DecodedStream(open(), limits: options.limits, options.conversion).stream else {
-            return nil
-        }
-        defer { stream.cancel() }
-        var bytes: [UInt8] = []
-        let isRead: Void? = try? withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-            while bytes.count < 4096 {
-                let count = try stream.read(into: buffer)
-                if count == 0 { break }
-                bytes += buffer[..<count]
-            }
-        }
-        return isRead == nil ? nil : OtherFormat.name(of: bytes)
+        (try? beginning(options, upTo: 4096)).flatMap(OtherFormat.name)
     }
 }
 

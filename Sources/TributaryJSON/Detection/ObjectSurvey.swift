@@ -29,11 +29,11 @@ struct ObjectSurvey {
         do {
             while tokenizer.expectation != .nothing, let token = try tokenizer.next() {
                 if token.kind == .key, tokenizer.depth == 1 {
-                    members.append(Member(key: ObjectSurvey.text(sample, token.range)))
+                    members.append(Member(key: tokenizer.text(of: token)))
                     begin = tokenizer.position
                 }
                 if !members.isEmpty, tokenizer.depth > 0 {
-                    visit(token, depth: tokenizer.depth, frames: tokenizer.frames, sample: sample)
+                    visit(token, tokenizer)
                     members[members.count - 1].length = tokenizer.position - begin
                     members[members.count - 1].isComplete = tokenizer.depth == 1 && token.kind != .key
                 }
@@ -47,26 +47,18 @@ struct ObjectSurvey {
         isFollowedByComma = isComplete && sample[length...].first { !$0.isJSONBlank } == UInt8(ascii: ",")
     }
 
-    private static func text(_ sample: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
-        let inner = UnsafeBufferPointer(rebasing: sample.bindMemory(to: UInt8.self)[range].dropFirst().dropLast())
-        return String(decoding: JSONText.decode(inner), as: UTF8.self)
-    }
-
-    private mutating func visit(
-        _ token: Tokenizer.Token, depth: Int, frames: [Tokenizer.Frame], sample: UnsafeRawBufferPointer
-    ) {
+    private mutating func visit(_ token: Tokenizer.Token, _ tokenizer: Tokenizer) {
         let last = members.count - 1
-        switch (token.kind, depth) {
+        let frames = tokenizer.frames
+        switch (token.kind, tokenizer.depth) {
         case (.startObject, 2): members[last].isObject = true
         case (.startArray, 2): members[last].isArray = true
         case (.startObject, 3) where members[last].isArray:
             if frames[1].index == 0 { members[last].holdsObjects = true }
             members[last].elements += 1
-        case (.key, 2): members[last].keys.insert(ObjectSurvey.text(sample, token.range))
+        case (.key, 2): members[last].keys.insert(tokenizer.text(of: token))
         case (.startObject, 4) where members[last].isObject && !frames[2].isObject && frames[2].index == 0:
-            if let key = frames[1].key {
-                members[last].innerArrays.append(ObjectSurvey.text(sample, key.lowerBound - 1..<key.upperBound + 1))
-            }
+            if let key = frames[1].key { members[last].innerArrays.append(tokenizer.text(in: key)) }
         default: break
         }
     }

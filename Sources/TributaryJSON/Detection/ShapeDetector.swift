@@ -32,7 +32,7 @@ struct ShapeDetector {
         func shape(_ framing: RecordShape.Framing, _ path: RecordPath) -> RecordShape {
             RecordShape(framing: framing, paths: options.paths ?? [path], isDetected: false)
         }
-        switch options.format.kind {
+        switch options.format {
         case .array: return shape(.text, .elements)
         case .object: return shape(.text, .root)
         case .ndjson: return shape(.lines, .root)

@@ -10,26 +10,19 @@ struct SourceWatch {
     /// The hash that the source must have; nil once it is confirmed.
     private var expected: DigestMark?
 
-    /// Starts at byte `start` of a source.
-    init(_ trail: DigestTrail, source: Int, start: Int, isPlain: Bool, expected: DigestMark?) {
-        self.isPlain = isPlain
-        self.trail = trail
-        self.source = source
-        self.start = start
-        self.expected = expected?.source == source ? expected : nil
-        nextMark = start + DigestTrail.step(after: 0)
-        trail.add(source: source, byte: start, digest, isPlain: isPlain)
-    }
-
-    /// Continues at a mark of a plain file, whose earlier bytes an earlier reader has hashed.
-    init(_ trail: DigestTrail, source: Int, after digest: ByteDigest, at byte: Int) {
+    /// Starts at a byte of a source; `digest` is that of the bytes before it, if an earlier reader has hashed them.
+    init(
+        _ trail: DigestTrail, source: Int, after digest: ByteDigest = ByteDigest(), at byte: Int, isPlain: Bool,
+        expected: DigestMark? = nil
+    ) {
         self.trail = trail
         self.source = source
         self.digest = digest
+        self.isPlain = isPlain
+        self.expected = expected?.source == source ? expected : nil
         start = byte - digest.count
-        isPlain = true
         nextMark = byte + DigestTrail.step(after: digest.count)
-        trail.add(source: source, byte: byte, digest, isPlain: true)
+        trail.add(source: source, byte: byte, digest, isPlain: isPlain)
     }
 
     /// Hashes the next bytes.

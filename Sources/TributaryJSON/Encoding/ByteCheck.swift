@@ -10,13 +10,12 @@ struct ByteCheck {
         case plain
         /// In a UTF-8 sequence: the number of missing continuation bytes, and the range of the next one.
         case sequence(start: Int, remaining: Int, low: UInt8, high: UInt8)
-        case escape(start: Int)
+        /// After a backslash at `start`; `half` is the first half of a surrogate pair right before it.
+        case escape(start: Int, half: Int?)
         /// In a `\u` escape: the number of missing hexadecimal digits.
-        case unit(start: Int, remaining: Int, value: UInt32)
+        case unit(start: Int, half: Int?, remaining: Int, value: UInt32)
         /// After the first half of a surrogate pair.
-        case pairBackslash(start: Int)
-        case pairLetter(start: Int, backslash: Int)
-        case pairUnit(start: Int, backslash: Int, remaining: Int, value: UInt32)
+        case half(start: Int)
     }
 
     private var state = State.plain
@@ -78,94 +77,55 @@ struct ByteCheck {
             }
             state = remaining == 1 ? .plain : .sequence(start: start, remaining: remaining - 1, low: 0x80, high: 0xBF)
             return true
-        case .escape(let start):
-            state = byte == UInt8(ascii: "u") ? .unit(start: start, remaining: 4, value: 0) : .plain
-            return byte < 0x80
-        case .unit(let start, let remaining, let value):
-            return stepUnit(byte, start: start, remaining: remaining, value: value, into: &finding)
-        case .pairBackslash(let start):
-            guard byte == UInt8(ascii: "\\") else { return brokenPair(start, into: &finding) }
-            state = .pairLetter(start: start, backslash: offset)
-            return true
-        case .pairLetter(let start, let backslash):
+        case .escape(let start, let half):
             if byte == UInt8(ascii: "u") {
-                state = .pairUnit(start: start, backslash: backslash, remaining: 4, value: 0)
+                state = .unit(start: start, half: half, remaining: 4, value: 0)
                 return true
             }
-            finding.add(start)
+            if let half { finding.add(half) }
             state = .plain
             return byte < 0x80
-        case .pairUnit(let start, let backslash, let remaining, let value):
-            return stepPair(
-                byte, start: start, backslash: backslash, remaining: remaining, value: value, into: &finding)
+        case .unit(let start, let half, let remaining, let value):
+            return stepUnit(byte, start: start, half: half, remaining: remaining, value: value, into: &finding)
+        case .half(let start):
+            guard byte == UInt8(ascii: "\\") else {
+                finding.add(start)
+                state = .plain
+                return false
+            }
+            state = .escape(start: offset, half: start)
+            return true
         }
     }
 
     private mutating func stepPlain(_ byte: UInt8, at offset: Int, into finding: inout Finding) {
         switch byte {
-        case UInt8(ascii: "\\"): state = .escape(start: offset)
+        case UInt8(ascii: "\\"): state = .escape(start: offset, half: nil)
         case 0x0B, 0x0C: finding.add(offset)
         case 0..<0x80: break
-        case 0xC2...0xDF: state = .sequence(start: offset, remaining: 1, low: 0x80, high: 0xBF)
-        case 0xE0: state = .sequence(start: offset, remaining: 2, low: 0xA0, high: 0xBF)
-        case 0xED: state = .sequence(start: offset, remaining: 2, low: 0x80, high: 0x9F)
-        case 0xE1...0xEF: state = .sequence(start: offset, remaining: 2, low: 0x80, high: 0xBF)
-        case 0xF0: state = .sequence(start: offset, remaining: 3, low: 0x90, high: 0xBF)
-        case 0xF1...0xF3: state = .sequence(start: offset, remaining: 3, low: 0x80, high: 0xBF)
-        case 0xF4: state = .sequence(start: offset, remaining: 3, low: 0x80, high: 0x8F)
-        default: finding.add(offset)
+        default:
+            guard let (width, second) = byte.sequenceBounds else { return finding.add(offset) }
+            state = .sequence(
+                start: offset, remaining: width - 1, low: second.lowerBound, high: second.upperBound)
         }
     }
 
     private mutating func stepUnit(
-        _ byte: UInt8, start: Int, remaining: Int, value: UInt32, into finding: inout Finding
+        _ byte: UInt8, start: Int, half: Int?, remaining: Int, value: UInt32, into finding: inout Finding
     ) -> Bool {
+        let digit = byte.hexadecimalValue
+        let value = value << 4 | UInt32(digit ?? 0)
+        if digit != nil, remaining > 1 {
+            state = .unit(start: start, half: half, remaining: remaining - 1, value: value)
+            return true
+        }
         // yajl and the tokenizer reject an invalid digit by themselves.
-        guard let digit = byte.hexadecimalValue else {
-            state = .plain
-            return false
-        }
-        let value = value << 4 | UInt32(digit)
-        guard remaining == 1 else {
-            state = .unit(start: start, remaining: remaining - 1, value: value)
-            return true
-        }
-        switch value {
-        case 0xD800...0xDBFF: state = .pairBackslash(start: start)
-        case 0xDC00...0xDFFF:
-            finding.add(start)
-            state = .plain
-        default: state = .plain
-        }
-        return true
-    }
-
-    private mutating func stepPair(
-        _ byte: UInt8, start: Int, backslash: Int, remaining: Int, value: UInt32, into finding: inout Finding
-    ) -> Bool {
-        guard let digit = byte.hexadecimalValue else { return brokenPair(start, into: &finding) }
-        let value = value << 4 | UInt32(digit)
-        guard remaining == 1 else {
-            state = .pairUnit(start: start, backslash: backslash, remaining: remaining - 1, value: value)
-            return true
-        }
-        switch value {
-        case 0xDC00...0xDFFF: state = .plain
-        case 0xD800...0xDBFF:
-            // Another first half, which may have its own second half.
-            finding.add(start)
-            state = .pairBackslash(start: backslash)
-        default:
-            finding.add(start)
-            state = .plain
-        }
-        return true
-    }
-
-    private mutating func brokenPair(_ start: Int, into finding: inout Finding) -> Bool {
-        finding.add(start)
-        state = .plain
-        return false
+        let isSecondHalf = digit != nil && (0xDC00...0xDFFF).contains(value)
+        if let half, !isSecondHalf { finding.add(half) }
+        if half == nil, isSecondHalf { finding.add(start) }
+        // After a first half, another one may have its own second half.
+        state = digit != nil && (0xD800...0xDBFF).contains(value) ? .half(start: start) : .plain
+        return digit != nil
     }
 
     /// The index of the first byte from `start` on that is not ASCII, a backslash, a vertical tab or a form feed.
@@ -208,6 +168,22 @@ struct ByteCheck {
 }
 
 extension UInt8 {
+    /// The length of the UTF-8 character that begins with this byte, and the bounds of its second byte, which exclude
+    /// overlong forms, surrogates, and code points above U+10FFFF; nil for other bytes, ASCII among them.
+    @inline(__always)
+    var sequenceBounds: (width: Int, second: ClosedRange<UInt8>)? {
+        switch self {
+        case 0xC2...0xDF: (2, 0x80...0xBF)
+        case 0xE0: (3, 0xA0...0xBF)
+        case 0xED: (3, 0x80...0x9F)
+        case 0xE1...0xEF: (3, 0x80...0xBF)
+        case 0xF0: (4, 0x90...0xBF)
+        case 0xF1...0xF3: (4, 0x80...0xBF)
+        case 0xF4: (4, 0x80...0x8F)
+        default: nil
+        }
+    }
+
     /// The value of a hexadecimal digit.
     @inline(__always)
     var hexadecimalValue: UInt8? {

@@ -184,6 +184,31 @@ struct ParserCore {
         entryCapacity *= 2
     }
 
+    /// Continues with the memory of another block.
+    mutating func use(_ block: Block) {
+        (arena, tape, tapeCapacity) = (block.bytes, block.tape, block.tapeCapacity)
+        (entries, entryCapacity) = (block.entries, block.entryCapacity)
+    }
+
+    /// Corrects all offsets after the arena's bytes have moved, and `words` of an unfinished record with them.
+    mutating func moveDown(by distance: Int, keeping words: Range<Int>) {
+        anchor -= distance
+        valueEnd -= distance
+        closedEnd -= distance
+        recordKeyStart -= distance
+        recordKey = recordKey.moved(down: distance)
+        tapeCount = words.count
+        guard recordDepth >= 0 else { return }
+        entry.raw -= UInt32(distance)
+        entry.tape = 0
+        for level in recordDepth + 1..<depth + 1 { opens[level] -= words.lowerBound }
+        // The names for keys and values, before the first byte, do not move.
+        let prefix = keyNameCount + valueNameCount
+        for index in 0..<words.count where tape[index].offset >= prefix {
+            tape[index] = tape[index].moved(down: distance)
+        }
+    }
+
     /// The result that stops yajl; the tokenizer finds the reason, unless there is a rule violation.
     static let stop: Int32 = 0
 

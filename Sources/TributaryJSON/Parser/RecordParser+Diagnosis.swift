@@ -37,7 +37,7 @@ extension RecordParser {
         return (fault, path(of: tokenizer))
     }
 
-    private func firstFault(_ tokenizer: inout Tokenizer) -> Tokenizer.Fault? {
+    func firstFault(_ tokenizer: inout Tokenizer) -> Tokenizer.Fault? {
         do {
             while try tokenizer.next() != nil {}
             return nil
@@ -112,7 +112,7 @@ extension RecordParser {
         let end = min(max(offset, prefix), count)
         // Faults are often close together, so lines are counted from the latest one.
         let isAfterLast = lastPlace.offset >= base + prefix && lastPlace.offset <= base + end
-        var place = isAfterLast ? lastPlace : LinePlace(offset: base + prefix, line: line, lineStart: lineStart)
+        var place = isAfterLast ? lastPlace : (offset: base + prefix, line: line, lineStart: lineStart)
         let between = UnsafeRawBufferPointer(rebasing: bytes[place.offset - base..<end])
         let feeds = LineFeeds.count(in: between)
         if feeds > 0, let last = between.lastIndex(of: UInt8(ascii: "\n")) {
@@ -154,8 +154,7 @@ extension Tokenizer {
             if frame.isObject {
                 if isInnermost, expectation != .colon, expectation != .value { return nil }
                 guard let key = frame.key else { return isInnermost ? nil : .key("") }
-                let raw = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[key])
-                return .key(String(decoding: JSONText.decode(raw), as: UTF8.self))
+                return .key(text(in: key))
             }
             guard isInnermost else { return .index(frame.index) }
             return expectation == .value || expectation == .elementOrEnd ? .index(frame.index + 1) : nil

@@ -13,7 +13,7 @@ extension RecordParser {
     func flush() throws {
         stalled = 0
         try advance()
-        if core.pointee.entryCount > 0 || !rejects.isEmpty { publish() }
+        if core.pointee.entryCount > 0 || !rejects.isEmpty { try publish() }
     }
 
     /// Handles the end of the source.
@@ -56,10 +56,7 @@ extension RecordParser {
             case .dropping(var damage, var scan):
                 guard try drop(&damage, &scan) else { return }
             case .feeding:
-                if rejects.count >= RecordParser.maxRejects {
-                    publish()
-                    try drain?()
-                }
+                if rejects.count >= RecordParser.maxRejects { try publish() }
                 guard try shape.framing == .lines ? feedLines() : feed() else { return }
             }
         }
@@ -159,7 +156,7 @@ extension RecordParser {
         if stop != nil { return mode = .finished }
         if status == yajl_status_ok, core.pointee.depth == 0, core.pointee.recordDepth < 0 {
             let isText = shape.framing == .text
-            if core.pointee.valueCount > 0 || !isText, onlyBlanks(from: core.pointee.anchor) {
+            if core.pointee.valueCount > 0 || !isText, onlyBlanks(from: core.pointee.anchor, to: count) {
                 mode = .finished
                 return
             }
@@ -167,8 +164,8 @@ extension RecordParser {
         try handleFault()
     }
 
-    func onlyBlanks(from start: Int) -> Bool {
-        bytes[max(start, prefix)...].allSatisfy(\.isJSONBlank)
+    func onlyBlanks(from start: Int, to end: Int) -> Bool {
+        bytes[min(max(start, prefix), end)..<end].allSatisfy(\.isJSONBlank)
     }
 
     /// Rejects an unfinished record, or an unfinished token outside of records, that exceeds its limit.

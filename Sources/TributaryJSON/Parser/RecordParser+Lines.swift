@@ -65,10 +65,6 @@ extension RecordParser {
         return UnsafeRawPointer(found) - UnsafeRawPointer(block.bytes) + 1
     }
 
-    private func onlyBlanks(from start: Int, to end: Int) -> Bool {
-        bytes[min(start, end)..<end].allSatisfy(\.isJSONBlank)
-    }
-
     func finishLine(at end: Int) {
         lineBegin = end
         searched = max(searched, end)
@@ -82,14 +78,12 @@ extension RecordParser {
             UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: lineBegin, isFinal: true, limits: options.limits)
         var fault = ruleViolation
         var steps: [PathStep] = []
-        do {
-            while try tokenizer.next() != nil {}
-        } catch let found {
-            // A rule violation, such as a record that is too long, has precedence unless the text is invalid before it.
-            if fault.map({ found.offset < $0.offset || $0.code == .syntaxTrailing }) ?? true {
-                fault = found
-                steps = tokenizer.steps(outermost: 0)
-            }
+        // A rule violation, such as a record that is too long, has precedence unless the text is invalid before it.
+        if let found = firstFault(&tokenizer),
+            fault.map({ found.offset < $0.offset || $0.code == .syntaxTrailing }) ?? true
+        {
+            fault = found
+            steps = tokenizer.steps(outermost: 0)
         }
         let start = bytes[lineBegin..<end].firstIndex { !$0.isJSONBlank } ?? lineBegin
         var last = end

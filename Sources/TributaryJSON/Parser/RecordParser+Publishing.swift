@@ -4,7 +4,7 @@ extension RecordParser {
         let isFull = count - prefix >= options.chunkBytes && !mayBeStrayArray
         let hasContents = core.pointee.entryCount > 0 || !rejects.isEmpty
         if core.pointee.entryCount >= options.chunkRecords || isFull && hasContents {
-            publish()
+            try publish()
         } else if isFull {
             slide()
         }
@@ -31,39 +31,16 @@ extension RecordParser {
     }
 
     /// Publishes the parsed records as chunks and continues in a new block.
-    func publish() {
+    func publish() throws {
         let earlier = samples
         samples = knownSamples()
-        let needed = firstNeeded
-        let lines = lines(from: needed)
         adoptCoreMemory()
-        let full = block
-        let fullCount = count
-        let entryCount = core.pointee.entryCount
         let storage = ChunkStorage(
-            block: full, entryCount: entryCount, byteCount: fullCount, prefix: prefix, base: base, source: source,
-            sourceName: sourceName, shape: shape, firstNumber: firstNumber, line: line, lineStart: lineStart,
-            contexts: contexts, samples: earlier, pool: pool)
-        let next = pool.take()
-        next.reserve(prefix + fullCount - needed, keeping: 0)
-        next.bytes.update(from: full.bytes, count: prefix)
-        (next.bytes + prefix).update(from: full.bytes + needed, count: fullCount - needed)
-        let words = core.pointee.recordDepth >= 0 ? Int(core.pointee.entry.tape)..<core.pointee.tapeCount : 0..<0
-        if words.count > next.tapeCapacity {
-            next.tape.deallocate()
-            next.tapeCapacity = words.count * 2
-            next.tape = .allocate(capacity: next.tapeCapacity)
-        }
-        next.tape.update(from: full.tape + words.lowerBound, count: words.count)
-        block = next
-        core.pointee.arena = next.bytes
-        core.pointee.tape = next.tape
-        core.pointee.tapeCapacity = next.tapeCapacity
-        core.pointee.entries = next.entries
-        core.pointee.entryCapacity = next.entryCapacity
-        moveDown(to: needed, droppingWords: words.lowerBound, keepingWords: words.count)
-        (line, lineStart, lineFeeds) = lines
-        slice(storage)
+            block: block, entryCount: core.pointee.entryCount, byteCount: count, prefix: prefix, base: base,
+            source: source, sourceName: sourceName, shape: shape, firstNumber: firstNumber, line: line,
+            lineStart: lineStart, contexts: contexts, samples: earlier, pool: pool)
+        move(to: pool.take(), from: firstNeeded)
+        try slice(storage)
         restartContexts()
         firstNumber += core.pointee.number
         core.pointee.number = 0
@@ -76,16 +53,23 @@ extension RecordParser {
     private func slide() {
         let needed = firstNeeded
         guard needed > prefix else { return }
-        let lines = lines(from: needed)
-        let words = core.pointee.recordDepth >= 0 ? Int(core.pointee.entry.tape)..<core.pointee.tapeCount : 0..<0
-        (block.bytes + prefix).update(from: block.bytes + needed, count: count - needed)
-        core.pointee.tape.update(from: core.pointee.tape + words.lowerBound, count: words.count)
-        moveDown(to: needed, droppingWords: words.lowerBound, keepingWords: words.count)
-        (line, lineStart, lineFeeds) = lines
+        adoptCoreMemory()
+        move(to: block, from: needed)
     }
 
-    /// Corrects all offsets after the byte `needed` has become the first one after the names.
-    private func moveDown(to needed: Int, droppingWords: Int, keepingWords: Int) {
+    /// Moves the bytes from `needed` on, and the words of an unfinished record, to the start of `next`.
+    private func move(to next: Block, from needed: Int) {
+        let lines = lines(from: needed)
+        let words = core.pointee.recordDepth >= 0 ? Int(core.pointee.entry.tape)..<core.pointee.tapeCount : 0..<0
+        if next !== block {
+            next.reserve(prefix + count - needed, keeping: 0)
+            next.bytes.update(from: block.bytes, count: prefix)
+            next.reserveTape(words.count)
+        }
+        (next.bytes + prefix).update(from: block.bytes + needed, count: count - needed)
+        next.tape.update(from: block.tape + words.lowerBound, count: words.count)
+        block = next
+        core.pointee.use(next)
         let distance = needed - prefix
         count -= distance
         base += distance
@@ -93,36 +77,9 @@ extension RecordParser {
         lineBegin -= distance
         lastFeed -= distance
         searched -= distance
-        let core = core
-        core.pointee.anchor -= distance
-        core.pointee.valueEnd -= distance
-        core.pointee.closedEnd -= distance
-        core.pointee.recordKeyStart -= distance
-        core.pointee.recordKey = core.pointee.recordKey.moved(down: distance)
-        core.pointee.tapeCount = keepingWords
-        if core.pointee.recordDepth >= 0 {
-            core.pointee.entry.raw -= UInt32(distance)
-            core.pointee.entry.tape = 0
-            for level in core.pointee.recordDepth + 1..<core.pointee.depth + 1 {
-                core.pointee.opens[level] -= droppingWords
-            }
-            for index in 0..<keepingWords where core.pointee.tape[index].offset >= prefix {
-                core.pointee.tape[index] = core.pointee.tape[index].moved(down: distance)
-            }
-        }
-        switch mode {
-        case .seeking(var damage):
-            damage.moveDown(by: distance)
-            mode = .seeking(damage)
-        case .dropping(var damage, var scan):
-            damage.moveDown(by: distance)
-            scan.position -= distance
-            mode = .dropping(damage, scan)
-        case .reporting(var fault, let steps):
-            fault.offset -= distance
-            mode = .reporting(fault, steps)
-        default: break
-        }
+        (line, lineStart, lineFeeds) = lines
+        core.pointee.moveDown(by: distance, keeping: words)
+        mode.moveDown(by: distance)
     }
 
     /// The values of `line`, `lineStart` and `lineFeeds` once `needed` is the first byte after the names.
@@ -152,8 +109,8 @@ extension RecordParser {
         }
     }
 
-    /// Makes chunks of at most `options.chunkRecords` records.
-    private func slice(_ storage: ChunkStorage) {
+    /// Delivers chunks of at most `options.chunkRecords` records.
+    private func slice(_ storage: ChunkStorage) throws {
         var start = 0
         var nextReject = 0
         repeat {
@@ -173,7 +130,7 @@ extension RecordParser {
                 known = .max
             }
             outside.count(before: known)
-            output.append(
+            try deliver(
                 RecordChunk(
                     storage: storage, range: start..<end, rejects: here, end: resumePoint, hasMetPath: hasMetPath,
                     outside: outside.report))

@@ -40,12 +40,12 @@ extension RecordParser {
         guard options.onError != .stop, let unit else {
             core.pointee.recordDepth = -1
             mode = .finished
-            publish()
+            try publish()
             throw error
         }
         var damage = Damage(error: error, unit: unit, isRecord: isRecord, start: start, offset: fault.offset)
-        damage.firstTries =
-            strayBracket.map { [BorderSearch.Border(offset: $0 + 1, expectation: .value)] } ?? firstTries(fault)
+        damage.firstTry =
+            strayBracket.map { BorderSearch.Border(offset: $0 + 1, expectation: .value) } ?? firstTry(fault)
         let depths = leave(unit)
         core.pointee.recordDepth = -1
         switch (fault.code.isLimit && strayBracket == nil, unit) {
@@ -53,21 +53,21 @@ extension RecordParser {
             // The text is valid JSON, so its end can be found without keeping its bytes.
             mode = .dropping(damage, StructureScan(unit, at: start, inside: isInRecord ? [] : depths))
         default:
-            innerBrackets = isInRecord ? [] : depths
+            damage.inner = isInRecord ? [] : depths
             mode = .seeking(damage)
         }
     }
 
-    /// The borders to try first: after the end of an array, or before its start, a record may follow at once.
-    private func firstTries(_ fault: Tokenizer.Fault) -> [BorderSearch.Border] {
-        guard shape.framing == .text, fault.offset < count, core.pointee.recordDepth < 0 else { return [] }
+    /// The border to try first: after the end of an array, or before its start, a record may follow at once.
+    private func firstTry(_ fault: Tokenizer.Fault) -> BorderSearch.Border? {
+        guard shape.framing == .text, fault.offset < count, core.pointee.recordDepth < 0 else { return nil }
         let byte = bytes[fault.offset]
         let isAtBorder = fault.code == .syntaxTrailing || fault.code == .shapeMissing || hasClosedTooEarly(fault)
         let lacksComma =
             fault.code == .syntaxUnexpected && core.pointee.expectation == .commaOrEnd && "{[".utf8.contains(byte)
-        guard isAtBorder || lacksComma else { return [] }
+        guard isAtBorder || lacksComma else { return nil }
         let isComma = byte == UInt8(ascii: ",")
-        return [BorderSearch.Border(offset: fault.offset, expectation: isComma ? .commaOrEnd : .value)]
+        return BorderSearch.Border(offset: fault.offset, expectation: isComma ? .commaOrEnd : .value)
     }
 
     private var recordStart: Int {
@@ -161,14 +161,13 @@ extension RecordParser {
         var known = knownSamples()
         if damage.isRecord { known.addHead(at: damage.start, of: bytes) }
         let available = count - damage.start
-        let budget = BorderSearch.Budget(after: base + damage.start, used: verifiedBytes)
-        let granted = budget.bytes
-        let search = BorderSearch(
-            bytes: bytes, damage: damage, frames: frames, inner: innerBrackets, samples: known, limits: options.limits,
-            isFinal: isFinal, budget: budget, lookahead: 64 << 10)
+        let budget = 2 << 20 + 8 * (base + damage.start) - verifiedBytes
+        var search = BorderSearch(
+            bytes: bytes, damage: damage, frames: frames, samples: known, limits: options.limits, isFinal: isFinal,
+            budget: budget)
         let outcome = search.run()
         // A search that is repeated with more bytes counts once, so that the pieces of a source make no difference.
-        if case .needsMore = outcome {} else { verifiedBytes += granted - budget.bytes }
+        if case .needsMore = outcome {} else { verifiedBytes += budget - search.budget }
         switch outcome {
         case .found(let border):
             try resume(damage, at: border.offset, expecting: border.expectation)
@@ -189,7 +188,7 @@ extension RecordParser {
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
             mode = .finished
             let place = damage.error.position
-            publish()
+            try publish()
             var error = JSONError(
                 .recoveryLost, "found no further record in the \(available) bytes after a damaged one",
                 hint: "fix the source there, or raise the recovery limit", position: place)
@@ -220,7 +219,6 @@ extension RecordParser {
             // The rest is damaged too, so the next record is searched for as after any other damage.
             try reject(
                 damage.error, from: damage.start, to: offset, isRecord: damage.isRecord, head: damage.head)
-            innerBrackets = []
             mode = .seeking(
                 Damage(error: damage.error, unit: damage.unit, isRecord: false, start: offset, offset: offset))
             return true
@@ -249,7 +247,7 @@ extension RecordParser {
     func reject(_ error: JSONError, from start: Int, to end: Int, isRecord: Bool, head: [UInt8] = []) throws {
         if options.onError == .stop {
             mode = .finished
-            publish()
+            try publish()
             throw error
         }
         resumePointAfterReject = ResumePoint(
@@ -261,13 +259,6 @@ extension RecordParser {
         let reject = Reject(error: error, offset: base + start, length: end - start, raw: raw)
         rejects.append((core.pointee.entryCount, reject, verifiedBytes))
         if isRecord { core.pointee.number += 1 }
-    }
-}
-
-extension Damage {
-    /// Whether the part is an item of a container.
-    var isItem: Bool {
-        if case .item = unit { true } else { false }
     }
 }
 

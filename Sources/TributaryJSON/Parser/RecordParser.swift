@@ -15,6 +15,23 @@ final class RecordParser {
         /// Dropping the rest of a record that is too long.
         case dropping(Damage, StructureScan)
         case finished
+
+        /// Corrects all offsets after the arena's bytes have moved.
+        mutating func moveDown(by distance: Int) {
+            switch self {
+            case .seeking(var damage):
+                damage.moveDown(by: distance)
+                self = .seeking(damage)
+            case .dropping(var damage, var scan):
+                damage.moveDown(by: distance)
+                scan.position -= distance
+                self = .dropping(damage, scan)
+            case .reporting(var fault, let steps):
+                fault.offset -= distance
+                self = .reporting(fault, steps)
+            case .feeding, .finished: break
+            }
+        }
     }
 
     let options: ReadOptions
@@ -23,6 +40,8 @@ final class RecordParser {
     let source: Int
     let sourceName: String
     let pool: BlockPool
+    /// Passes a chunk on; throws if no more are wanted.
+    let deliver: (RecordChunk) throws -> Void
     let core: UnsafeMutablePointer<ParserCore>
     private let table: UnsafeMutablePointer<yajl_callbacks>
 
@@ -43,11 +62,9 @@ final class RecordParser {
     var line: Int
     /// The offset in the source at which that line begins.
     var lineStart: Int
-    /// The position of the latest fault, from which the next one counts lines.
-    var lastPlace = LinePlace(offset: -1, line: 1, lineStart: 0)
+    /// The offset in the source of the latest fault, from which the next one counts lines, and its line.
+    var lastPlace = (offset: -1, line: 1, lineStart: 0)
     var mode = Mode.feeding
-    /// Called when much output is pending before the end of the current piece.
-    var drain: (() throws -> Void)?
     var isFinal = false
     /// Where the text must end, if it is a range of a source.
     let stop: Checkpoint?
@@ -67,15 +84,12 @@ final class RecordParser {
     var resumePointAfterReject: ResumePoint
     var hasMetPath: Bool { core.pointee.hasMetPath }
     var samples = RecordSamples()
-    /// The containers that are open inside the damaged part at the start of the search for its end.
-    var innerBrackets: [Bool] = []
     /// In NDJSON, the offset of the current line.
     var lineBegin: Int
     /// The offset after the last line feed among the bytes searched.
     var lastFeed = 0
     /// The end of the bytes searched for line feeds.
     var searched: Int
-    var output: [RecordChunk] = []
     /// The values outside of the record paths.
     var outside: OutsideCounter
     /// The places of all records, if they are looked for.
@@ -83,8 +97,9 @@ final class RecordParser {
 
     init(
         options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint,
-        stop: Checkpoint? = nil
+        stop: Checkpoint? = nil, deliver: @escaping (RecordChunk) throws -> Void
     ) throws {
+        self.deliver = deliver
         outside = OutsideCounter(start.outside ?? OutsideReport())
         self.options = options
         self.stop = stop

@@ -1,7 +1,7 @@
 /// The layout of a source, inferred by the reader or given in its options.
-public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
+public struct RecordShape: Sendable, Hashable, Codable, CustomStringConvertible {
     /// How values follow one another.
-    enum Framing: String, Sendable {
+    enum Framing: String, Sendable, Codable {
         /// One JSON text.
         case text
         /// One value on each line.

@@ -100,7 +100,7 @@ final class ReadAhead: Sendable {
         let isStored = compression == nil && encoding == .utf8 && !decoded.isConverted
         let isPlain = isStored && source.isFile
         var watch = trail.map {
-            SourceWatch($0, source: index, start: begin, isPlain: isPlain, expected: expected)
+            SourceWatch($0, source: index, at: begin, isPlain: isPlain, expected: expected)
         }
         var offset = begin
         if isPlain, wanted > begin {
@@ -109,7 +109,7 @@ final class ReadAhead: Sendable {
                 mark.source == index && (begin...wanted).contains(mark.byte) ? mark.digest.map { (mark.byte, $0) } : nil
             }
             if let trail, let (byte, digest) = known, digest.count <= byte, try decoded.stream.seek(to: byte) {
-                watch = SourceWatch(trail, source: index, after: digest, at: byte)
+                watch = SourceWatch(trail, source: index, after: digest, at: byte, isPlain: true)
                 offset = byte
             } else if trail == nil, try decoded.stream.seek(to: wanted) {
                 offset = wanted

@@ -119,11 +119,16 @@ final class ReadPipeline: Sendable {
         var paths: [RecordPath] = []
         let pool = BlockPool(blockCapacity: options.chunkBytes + options.bufferBytes + 1024)
         while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
+            let name = sources[source].name
             let parser = try SourceParser(
-                options: options, source: source, name: sources[source].name, offset: offset, pool: pool,
+                options: options, source: source, name: name, offset: offset, pool: pool,
                 checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath,
-                outside: outside, places: places, stop: stop)
-            guard try parse(parser, compression, encoding) else { return }
+                outside: outside, places: places, stop: stop,
+                onShape: { [state] shape in
+                    let report = SourceReport(name: name, shape: shape, compression: compression, encoding: encoding)
+                    state.withLock { $0.sources.append(report) }
+                }, deliver: deliver)
+            try parse(parser)
             hasMetPath = parser.hasMetPath
             outside = parser.outside
             state.withLock { report in
@@ -144,28 +149,9 @@ final class ReadPipeline: Sendable {
             hint: "check the layout of the source, or leave the path out to have it inferred")
     }
 
-    /// Parses one source to its end; false if the consumer has stopped.
-    private func parse(_ parser: SourceParser, _ compression: Compression?, _ encoding: TextEncoding) throws -> Bool {
-        var isReported = false
-        func deliver() -> Bool {
-            if !isReported, let shape = parser.shape {
-                isReported = true
-                let report = SourceReport(
-                    name: parser.name, shape: shape, compression: compression, encoding: encoding)
-                state.withLock { $0.sources.append(report) }
-            }
-            for chunk in parser.takeOutput() {
-                count(chunk)
-                let weight = (chunk.isFirstOfBlock ? chunk.byteCount : 0) + chunk.rejects.reduce(0) { $0 + $1.memory }
-                guard chunks.push(chunk, weight: weight) else { return false }
-            }
-            return !chunks.isCancelled
-        }
-        // Many rejects are delivered before the end of the buffer at hand.
-        parser.drain = { if !deliver() { throw CancellationError() } }
-        defer { parser.drain = nil }
-        var isAtEnd = false
-        while !isAtEnd {
+    /// Parses one source to its end.
+    private func parse(_ parser: SourceParser) throws {
+        while !chunks.isCancelled {
             do {
                 switch try readAhead.queue.pop(milliseconds: 50) {
                 case .none: try parser.flush()
@@ -173,27 +159,28 @@ final class ReadPipeline: Sendable {
                     try parser.consume(buffer)
                     state.withLock { $0.bytes += buffer.count }
                     readAhead.recycle(buffer)
-                case .some(.end(let invalidOffset)):
-                    try parser.finish(invalidOffset: invalidOffset)
-                    isAtEnd = true
-                case .some: return false
+                case .some(.end(let invalidOffset)): return try parser.finish(invalidOffset: invalidOffset)
+                case .some: throw CancellationError()
                 }
             } catch {
                 // The records read before the error come first.
                 if !(error is CancellationError) { try? parser.flush() }
-                guard deliver() else { return false }
                 throw error
             }
-            guard deliver() else { return false }
         }
-        return true
+        throw CancellationError()
     }
 
-    private func count(_ chunk: RecordChunk) {
+    /// Passes a chunk to the consumer.
+    ///
+    /// - Throws: `CancellationError` if the consumer has stopped.
+    private func deliver(_ chunk: RecordChunk) throws {
         state.withLock { report in
             report.records += chunk.count
             report.rejects += chunk.rejects.count
             report.rejectedBytes += chunk.rejects.reduce(0) { $0 + $1.length }
         }
+        let weight = (chunk.isFirstOfBlock ? chunk.byteCount : 0) + chunk.rejects.reduce(0) { $0 + $1.memory }
+        guard chunks.push(chunk, weight: weight) else { throw CancellationError() }
     }
 }

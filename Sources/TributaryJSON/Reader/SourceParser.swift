@@ -7,13 +7,15 @@ final class SourceParser {
     private let pool: BlockPool
     private let checkpoint: Checkpoint?
     private let stop: Checkpoint?
+    /// Called with the shape once it is known, before the first chunk.
+    private let onShape: (RecordShape) -> Void
+    private let deliver: (RecordChunk) throws -> Void
     private var parser: RecordParser?
     /// The first bytes, until the shape is known.
     private var sample: [UInt8] = []
     /// How many bytes the next attempt to infer the shape examines, whatever pieces the bytes arrive in.
     private var wanted = 64 << 10
     private var sampleInvalidOffsets: [Int] = []
-    private(set) var shape: RecordShape?
     /// Whether any of the paths has matched in an earlier source, or before the checkpoint.
     private let hadMetPath: Bool
     /// The values outside of the records in earlier sources.
@@ -22,7 +24,8 @@ final class SourceParser {
 
     init(
         options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?,
-        hadMetPath: Bool, outside: OutsideReport?, places: PlaceTree, stop: Checkpoint?
+        hadMetPath: Bool, outside: OutsideReport?, places: PlaceTree, stop: Checkpoint?,
+        onShape: @escaping (RecordShape) -> Void, deliver: @escaping (RecordChunk) throws -> Void
     ) throws {
         (earlierOutside, earlierPlaces) = (outside, places)
         self.options = options
@@ -32,6 +35,8 @@ final class SourceParser {
         self.pool = pool
         self.checkpoint = checkpoint
         self.stop = stop
+        self.onShape = onShape
+        self.deliver = deliver
         self.hadMetPath = hadMetPath
         if let checkpoint { try begin(checkpoint.shape) }
     }
@@ -43,14 +48,7 @@ final class SourceParser {
     var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
     /// The bytes read to verify borders after damage.
     var verifiedBytes: Int { parser?.verifiedBytes ?? 0 }
-    /// Called when much output is pending before the end of the current piece.
-    var drain: (() throws -> Void)?
-
-    func takeOutput() -> [RecordChunk] {
-        guard let parser, !parser.output.isEmpty else { return [] }
-        defer { parser.output = [] }
-        return parser.output
-    }
+    var shape: RecordShape? { parser?.shape }
 
     func consume(_ buffer: InputBuffer) throws {
         var rest = buffer.bytes
@@ -114,10 +112,10 @@ final class SourceParser {
             ?? Checkpoint(
                 source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
                 hasMetPath: hadMetPath, isBehindText: false, outside: earlierOutside)
-        self.shape = shape
+        onShape(shape)
         parser = try RecordParser(
-            options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start, stop: stop)
+            options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start, stop: stop,
+            deliver: deliver)
         parser?.places = earlierPlaces
-        parser?.drain = { [unowned self] in try drain?() }
     }
 }

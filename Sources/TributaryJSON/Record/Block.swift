@@ -38,6 +38,14 @@ final class Block: @unchecked Sendable {
         capacity = larger
     }
 
+    /// Makes room for `count` words, without those that are there.
+    func reserveTape(_ count: Int) {
+        guard count > tapeCapacity else { return }
+        tape.deallocate()
+        tapeCapacity = count * 2
+        tape = .allocate(capacity: tapeCapacity)
+    }
+
     /// The memory that the block holds.
     var byteCount: Int {
         capacity + tapeCapacity * MemoryLayout<TapeWord>.stride + entryCapacity * MemoryLayout<RecordEntry>.stride

@@ -4,37 +4,18 @@ extension JSON {
         let container: JSON
 
         /// Starts at the first member.
-        public func makeIterator() -> Iterator { Iterator(container) }
+        public func makeIterator() -> Iterator { Iterator(places: Places(in: container, .object)) }
 
         /// The number of members, repeated keys included.
-        public var count: Int {
-            guard container.kind == .object else { return 0 }
-            var (count, word) = (0, container.word + 1)
-            while container.storage.word(word).kind != .end {
-                count += 1
-                word += 1 + container.storage.word(word + 1).span
-            }
-            return count
-        }
+        public var count: Int { Places(in: container, .object).count }
 
         /// Iterates over the members.
         public struct Iterator: IteratorProtocol, Sendable {
-            private let container: JSON
-            private var word: Int
-
-            init(_ container: JSON) {
-                self.container = container
-                word = container.kind == .object ? container.word + 1 : -1
-            }
+            fileprivate var places: Places
 
             /// The next key and its value.
             public mutating func next() -> (key: String, value: JSON)? {
-                let storage = container.storage
-                guard word >= 0, storage.word(word).kind != .end else { return nil }
-                let key = storage.string(storage.word(word))
-                let value = JSON(storage: storage, record: container.record, word: word + 1)
-                word += 1 + storage.word(word + 1).span
-                return (key, value)
+                places.next().map { (places.storage.string(places.storage.word($0 - 1)), places.value(at: $0)) }
             }
         }
     }
@@ -44,29 +25,49 @@ extension JSON {
         let container: JSON
 
         /// Starts at the first element.
-        public func makeIterator() -> Iterator { Iterator(container) }
+        public func makeIterator() -> Iterator { Iterator(places: Places(in: container, .array)) }
 
         /// The number of elements.
-        public var count: Int { reduce(0) { count, _ in count + 1 } }
+        public var count: Int { Places(in: container, .array).count }
 
         /// Iterates over the elements.
         public struct Iterator: IteratorProtocol, Sendable {
-            private let container: JSON
-            private var word: Int
-
-            init(_ container: JSON) {
-                self.container = container
-                word = container.kind == .array ? container.word + 1 : -1
-            }
+            fileprivate var places: Places
 
             /// The next element.
-            public mutating func next() -> JSON? {
-                let storage = container.storage
-                guard word >= 0, storage.word(word).kind != .end else { return nil }
-                let value = JSON(storage: storage, record: container.record, word: word)
-                word += storage.word(word).span
-                return value
-            }
+            public mutating func next() -> JSON? { places.next().map { places.value(at: $0) } }
+        }
+    }
+
+    /// The words of the values in an object or an array.
+    fileprivate struct Places: Sendable {
+        let storage: ChunkStorage
+        private let record: Int
+        /// The number of words before a value: one for its key.
+        private let keyWords: Int
+        private var word: Int
+
+        /// Starts at the first value; there is none if the container is not of the kind.
+        init(in container: JSON, _ kind: Kind) {
+            storage = container.storage
+            record = container.record
+            keyWords = kind == .object ? 1 : 0
+            word = container.kind == kind ? container.word + 1 : -1
+        }
+
+        mutating func next() -> Int? {
+            guard word >= 0, storage.word(word).kind != .end else { return nil }
+            let place = word + keyWords
+            word = place + storage.word(place).span
+            return place
+        }
+
+        func value(at place: Int) -> JSON { JSON(storage: storage, record: record, word: place) }
+
+        var count: Int {
+            var (count, rest) = (0, self)
+            while rest.next() != nil { count += 1 }
+            return count
         }
     }
 }

@@ -39,47 +39,21 @@ extension Int: JSONDefaultConvertible {
     public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
-extension Int8: JSONDefaultConvertible {
+extension JSONDefaultConvertible where Self: FixedWidthInteger {
     /// A whole number that fits.
     public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
-extension Int16: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
-
-extension Int32: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
+extension Int8: JSONDefaultConvertible {}
+extension Int16: JSONDefaultConvertible {}
+extension Int32: JSONDefaultConvertible {}
+extension UInt: JSONDefaultConvertible {}
+extension UInt8: JSONDefaultConvertible {}
+extension UInt16: JSONDefaultConvertible {}
+extension UInt32: JSONDefaultConvertible {}
+extension UInt64: JSONDefaultConvertible {}
 
 extension Int64: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
-
-extension UInt: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
-
-extension UInt8: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
-
-extension UInt16: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
-
-extension UInt32: JSONDefaultConvertible {
-    /// A whole number that fits.
-    public init(json: borrowing JSON) throws { self = try json.integer() }
-}
-
-extension UInt64: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: borrowing JSON) throws { self = try json.integer() }
 }

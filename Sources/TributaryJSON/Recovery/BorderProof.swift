@@ -41,11 +41,12 @@ struct BorderProof {
 
     private var samples: RecordSamples { search.samples }
     private var level: Int { search.frames.count }
+    /// The number of bytes read.
+    var length: Int { tokenizer.position - border.offset }
     /// Whether the items are records, not containers of records.
     private var holdsRecords: Bool { search.damage.isRecord }
 
     mutating func run() -> Verdict {
-        defer { search.budget.bytes -= tokenizer.position - border.offset }
         do {
             while let token = try tokenizer.next() {
                 if let verdict = visit(token) { return verdict }
@@ -66,7 +67,7 @@ struct BorderProof {
         {
             return .bad
         }
-        if tokenizer.position - border.offset >= search.lookahead { return .good }
+        if length >= BorderSearch.lookahead { return .good }
         if token.kind == .key, tokenizer.depth == level + 1, keys.count < 256 { keys.append(Array(bytes[token.range])) }
         guard tokenizer.depth == level, token.kind != .key, !hasLeft else { return nil }
         return endItem(isObject: bytes[token.range.lowerBound] == UInt8(ascii: "}"))

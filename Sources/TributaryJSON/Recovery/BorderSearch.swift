@@ -7,16 +7,8 @@
 struct BorderSearch {
     struct Border {
         /// The position at which reading continues.
-        let offset: Int
+        var offset: Int
         let expectation: Tokenizer.Expectation
-    }
-
-    /// The number of bytes that may still be read.
-    final class Budget {
-        var bytes: Int
-
-        /// The budget after `count` bytes of a source, of which `used` were spent before.
-        init(after count: Int, used: Int) { bytes = 2 << 20 + 8 * count - used }
     }
 
     enum Outcome {
@@ -29,38 +21,35 @@ struct BorderSearch {
     let damage: Damage
     /// The containers around the damaged part, outermost first.
     let frames: [Tokenizer.Frame]
-    /// The containers inside `frames` that are open at the start of the damaged part.
-    let inner: [Bool]
     var samples: RecordSamples
     let limits: ReadLimits
     let isFinal: Bool
-    /// The bytes that may be read to verify borders: a share of the source, which bounds the cost of hostile text.
-    let budget: Budget
+    /// The bytes that may still be read to verify borders: a share of the source, which bounds the cost of hostile text.
+    var budget: Int
     /// The number of valid bytes after a border that suffice.
-    let lookahead: Int
+    static let lookahead = 64 << 10
 
-    func run() -> Outcome {
+    mutating func run() -> Outcome {
         let outcome = search()
         if case .found(let border) = outcome, !isEndOfContainer(border) { return outcome }
         // The records after the damage may look different from the few records before it, so search without samples.
-        let farEnough = damage.start + 2 * lookahead + 16 * samples.longest
+        let farEnough = damage.start + 2 * BorderSearch.lookahead + 16 * samples.longest
         guard !samples.isEmpty, isFinal || bytes.count > farEnough else { return outcome }
-        var withoutSamples = self
-        withoutSamples.samples = RecordSamples()
-        if case .found(let border) = withoutSamples.search() { return .found(border) }
+        samples = RecordSamples()
+        if case .found(let border) = search() { return .found(border) }
         return outcome
     }
 
-    private func search() -> Outcome {
+    private mutating func search() -> Outcome {
         var isOpen = false
-        for border in damage.firstTries {
+        if let border = damage.firstTry {
             switch verify(border) {
             case .good: return .found(border)
+            case .needsMore where !isFinal: return .needsMore
             case .needsMore: isOpen = true
             case .bad: break
             }
         }
-        if isOpen, !isFinal { return .needsMore }
         var structural: Border?
         switch structuralBorder() {
         case .found(let border): structural = border
@@ -76,18 +65,16 @@ struct BorderSearch {
             case .needsMore: isOpen = true
             case .none: break
             }
-            if isOpen, !isFinal, structural != nil { return .needsMore }
+            if isOpen, !isFinal { return .needsMore }
             if let structural { return .found(structural) }
-            // The search without first keys is the last attempt.
-            if isOpen && !isFinal { return .needsMore }
         }
         return isFinal ? .none : .needsMore
     }
 
     // MARK: By structure
 
-    private func structuralBorder() -> Outcome {
-        var scan = StructureScan(damage.unit, at: damage.start, inside: inner)
+    private mutating func structuralBorder() -> Outcome {
+        var scan = StructureScan(damage.unit, at: damage.start, inside: damage.inner)
         for attempt in 0..<64 {
             switch scan.run(bytes) {
             case .lost: return .none
@@ -113,7 +100,7 @@ struct BorderSearch {
     ///
     /// No record has been valid so far, and the next items have the same first key as this one and intact brackets.
     private func isLikeAllOthers(_ end: Int) -> Bool {
-        guard damage.isRecord, case .item = damage.unit, inner.isEmpty, !samples.hasWhole,
+        guard damage.isRecord, case .item = damage.unit, damage.inner.isEmpty, !samples.hasWhole,
             let head = firstKey(at: damage.start)
         else { return false }
         var end = end
@@ -143,14 +130,14 @@ struct BorderSearch {
         guard case .item = damage.unit, border.offset < bytes.count, bytes[border.offset] != UInt8(ascii: ",") else {
             return false
         }
-        var scan = StructureScan(damage.unit, at: damage.start, inside: inner)
+        var scan = StructureScan(damage.unit, at: damage.start, inside: damage.inner)
         guard case .end(let first) = scan.run(bytes) else { return true }
         return first < border.offset
     }
 
     // MARK: By similarity
 
-    private func likelyBorder(usesFirstKeys: Bool, before end: Int) -> Outcome {
+    private mutating func likelyBorder(usesFirstKeys: Bool, before end: Int) -> Outcome {
         let isObject = frames.last?.isObject ?? false
         let firstKeys = samples.firstKeys
         var index = damage.start
@@ -195,21 +182,16 @@ struct BorderSearch {
 
     // MARK: Verification
 
-    private func verify(
+    private mutating func verify(
         _ border: Border, isAlignedWithBrackets: Bool = false, isInsideDamagedBrackets: Bool = false,
         isFree: Bool = false
     ) -> BorderProof.Verdict {
-        guard isFree || budget.bytes > 0 else { return .bad }
+        guard isFree || budget > 0 else { return .bad }
         var proof = BorderProof(
             search: self, border: border, isAlignedWithBrackets: isAlignedWithBrackets,
             isInsideDamagedBrackets: isInsideDamagedBrackets)
-        return proof.run()
-    }
-}
-
-extension Damage {
-    /// Whether the part is a value at the top.
-    var isValue: Bool {
-        if case .value = unit { true } else { false }
+        let verdict = proof.run()
+        budget -= proof.length
+        return verdict
     }
 }

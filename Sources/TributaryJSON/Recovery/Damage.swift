@@ -1,7 +1,7 @@
 /// A damaged part of the source, which is being rejected.
 struct Damage {
     /// The kind of unit that is damaged, which determines where it can end.
-    enum Unit {
+    enum Unit: Equatable {
         /// An element or member of the container that is open at this depth, from 1.
         case item(depth: Int)
         /// A top-level value, which others may follow.
@@ -22,8 +22,10 @@ struct Damage {
     var offset: Int
     /// Its first bytes, if they do not stay in the arena.
     var head: [UInt8] = []
-    /// Borders to try first, because possibly no record is damaged there.
-    var firstTries: [BorderSearch.Border] = []
+    /// The containers inside the one of the part that are open at its start: for each whether it is an object.
+    var inner: [Bool] = []
+    /// A border to try first, because possibly no record is damaged there.
+    var firstTry: BorderSearch.Border?
     /// The size of the arena at which the search is repeated.
     var retryAt = 0
 
@@ -32,6 +34,14 @@ struct Damage {
         start -= distance
         offset -= distance
         retryAt -= distance
-        firstTries = firstTries.map { BorderSearch.Border(offset: $0.offset - distance, expectation: $0.expectation) }
+        firstTry?.offset -= distance
+    }
+
+    /// Whether the part is a value at the top.
+    var isValue: Bool { unit == .value }
+
+    /// Whether the part is an item of a container.
+    var isItem: Bool {
+        if case .item = unit { true } else { false }
     }
 }

@@ -67,13 +67,7 @@ struct RecordSamples: Hashable {
     mutating func addHead(at offset: Int, of bytes: UnsafeRawBufferPointer) {
         // Any other first byte may be damaged itself.
         guard isEmpty, offset < bytes.count, "{[\"".utf8.contains(bytes[offset]) else { return }
-        var tokenizer = Tokenizer(bytes, at: offset, isFinal: true, limits: ReadLimits())
-        var keys: [[UInt8]] = []
-        while let token = try? tokenizer.next(), tokenizer.depth > 0 {
-            if token.kind == .key, tokenizer.depth == 1, bytes[offset] == UInt8(ascii: "{") {
-                keys.append(Array(bytes[token.range]))
-            }
-        }
+        let keys = RecordSamples.keys(of: UnsafeRawBufferPointer(rebasing: bytes[offset...]), isFinal: true)
         let gap = RecordSamples.gap(before: offset, in: bytes)
         samples.append(Sample(opening: bytes[offset], length: 0, keys: keys, isWhole: false, gap: gap))
     }
@@ -135,11 +129,11 @@ struct RecordSamples: Hashable {
             blanks: Array(bytes[start..<offset]), isBetween: start > 0 && bytes[start - 1] == UInt8(ascii: ","))
     }
 
-    /// The outermost keys of an object, up to the first damage.
+    /// The outermost keys, up to the first damage, if a value is an object.
     private static func keys(of object: UnsafeRawBufferPointer, isFinal: Bool) -> [[UInt8]] {
         var tokenizer = Tokenizer(object, isFinal: isFinal, limits: ReadLimits())
         var keys: [[UInt8]] = []
-        while keys.count < 256, let token = try? tokenizer.next() {
+        while keys.count < 256, let token = try? tokenizer.next(), tokenizer.depth > 0 {
             if token.kind == .key, tokenizer.depth == 1 { keys.append(Array(object[token.range])) }
         }
         return keys

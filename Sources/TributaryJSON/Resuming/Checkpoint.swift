@@ -52,27 +52,15 @@ extension PathStep {
     }
 }
 
-extension RecordShape: Codable {
-    private enum CodingKeys: String, CodingKey { case framing, paths, isDetected }
-
-    /// Writes the shape as names and paths.
+extension RecordPath: Codable {
+    /// Writes the path as text.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(framing.rawValue, forKey: .framing)
-        try container.encode(paths.map(\.description), forKey: .paths)
-        try container.encode(isDetected, forKey: .isDetected)
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 
     /// Decodes the output of `encode(to:)`.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let name = try container.decode(String.self, forKey: .framing)
-        guard let framing = Framing(rawValue: name) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .framing, in: container, debugDescription: "\(name) is not a framing")
-        }
-        self.framing = framing
-        paths = try container.decode([String].self, forKey: .paths).map { try RecordPath($0) }
-        isDetected = try container.decode(Bool.self, forKey: .isDetected)
+        try self.init(try decoder.singleValueContainer().decode(String.self))
     }
 }

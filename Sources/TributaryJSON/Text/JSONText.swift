@@ -26,15 +26,7 @@ enum JSONText {
             let letter = raw[index + 1]
             index += 2
             if letter == UInt8(ascii: "u") {
-                var value = unit(raw, at: index)
-                index += 4
-                if (0xD800...0xDBFF).contains(value) {
-                    value = 0x10000 + (value - 0xD800) << 10 + (unit(raw, at: index + 2) - 0xDC00)
-                    index += 6
-                }
-                // The reader has checked the text, so every value is a Unicode scalar.
-                let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-                for unit in UTF8.encode(scalar).unsafelyUnwrapped {
+                for unit in UTF8.encode(scalar(raw, &index)).unsafelyUnwrapped {
                     result[count] = unit
                     count += 1
                 }
@@ -44,6 +36,18 @@ enum JSONText {
             }
         }
         return count
+    }
+
+    /// The character of an escape `\u` whose digits begin at `index`, which is moved after it.
+    static func scalar(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar {
+        var value = unit(raw, at: index)
+        index += 4
+        if (0xD800...0xDBFF).contains(value) {
+            value = 0x10000 + (value - 0xD800) << 10 + (unit(raw, at: index + 2) - 0xDC00)
+            index += 6
+        }
+        // The reader has checked the text, so every value is a Unicode scalar.
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
     private static func simpleEscape(_ letter: UInt8) -> UInt8 {

@@ -87,19 +87,8 @@ extension Tokenizer {
 
     /// The end of the multi-byte UTF-8 sequence at `start`.
     private func sequence(at start: Int) throws(Fault) -> Int? {
-        let first = bytes[start]
-        let width: Int
-        var range: ClosedRange<UInt8> = 0x80...0xBF
-        switch first {
-        case 0xC2...0xDF: width = 2
-        case 0xE0: (width, range) = (3, 0xA0...0xBF)
-        case 0xED: (width, range) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: width = 3
-        case 0xF0: (width, range) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: width = 4
-        case 0xF4: (width, range) = (4, 0x80...0x8F)
-        default: throw invalidUTF8(start)
-        }
+        guard let (width, second) = bytes[start].sequenceBounds else { throw invalidUTF8(start) }
+        var range = second
         for index in start + 1..<start + width {
             guard index < bytes.count else {
                 if isFinal { throw invalidUTF8(start) }

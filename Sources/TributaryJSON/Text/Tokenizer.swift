@@ -72,6 +72,15 @@ struct Tokenizer {
     /// The number of open containers, without `outerDepth`.
     var depth: Int { frames.count }
 
+    /// The decoded text of a string or a key.
+    func text(of token: Token) -> String { text(in: token.range.lowerBound + 1..<token.range.upperBound - 1) }
+
+    /// The decoded text of a string or a key whose bytes between the quotes are at `content`.
+    func text(in content: Range<Int>) -> String {
+        let raw = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[content])
+        return String(decoding: JSONText.decode(raw), as: UTF8.self)
+    }
+
     /// The next token, or nil at the end of the bytes: the text has ended, or more bytes are needed.
     mutating func next() throws(Fault) -> Token? {
         while true {
@@ -192,14 +201,7 @@ extension Tokenizer {
     }
 
     /// The number of bytes of the UTF-8 character that begins with `byte`.
-    static func width(of byte: UInt8) -> Int {
-        switch byte {
-        case 0xC2..<0xE0: 2
-        case 0xE0..<0xF0: 3
-        case 0xF0..<0xF5: 4
-        default: 1
-        }
-    }
+    static func width(of byte: UInt8) -> Int { byte.sequenceBounds?.width ?? 1 }
 
     /// The character at `offset`, or its first byte if it is not valid UTF-8.
     static func describe(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> String {

@@ -47,41 +47,7 @@ extension JSONText {
     public var string: String? {
         guard text.utf8.first == UInt8(ascii: "\"") else { return nil }
         // Scalars, because a combining mark after the quote forms one character with it.
-        var rest = text.unicodeScalars.dropFirst().dropLast()
-        guard rest.contains("\\") else { return String(rest) }
-        var scalars = String.UnicodeScalarView()
-        while let scalar = rest.popFirst() {
-            guard scalar == "\\" else {
-                scalars.append(scalar)
-                continue
-            }
-            guard let escaped = Self.unescaped(&rest) else { return nil }
-            scalars.append(escaped)
-        }
-        return String(scalars)
-    }
-
-    /// Reads an escape after its backslash.
-    private static func unescaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
-        switch rest.popFirst() {
-        case "b": return "\u{8}"
-        case "f": return "\u{C}"
-        case "n": return "\n"
-        case "r": return "\r"
-        case "t": return "\t"
-        case "u":
-            guard let high = unit(&rest) else { return nil }
-            guard UTF16.isLeadSurrogate(high) else { return Unicode.Scalar(high) }
-            guard rest.popFirst() == "\\", rest.popFirst() == "u", let low = unit(&rest), UTF16.isTrailSurrogate(low)
-            else { return nil }
-            return Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
-        case let other: return other
-        }
-    }
-
-    private static func unit(_ rest: inout Substring.UnicodeScalarView) -> UInt16? {
-        let digits = String(rest.prefix(4))
-        rest = rest.dropFirst(4)
-        return UInt16(digits, radix: 16)
+        let content = text.unicodeScalars.dropFirst().dropLast()
+        return content.contains("\\") ? try? decode() : String(content)
     }
 }

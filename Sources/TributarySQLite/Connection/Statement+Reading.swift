@@ -16,7 +16,7 @@ extension Statement {
 
     /// The storage class of the value.
     @inline(__always)
-    public func storage(at index: Int) -> SQLStorage {
+    public func storage(at index: Int) -> SQLCell.Kind {
         switch sqlite3_column_type(handle, Int32(index)) {
         case SQLITE_INTEGER: .integer
         case SQLITE_FLOAT: .real

@@ -28,14 +28,9 @@ extension RowCells: RowSource {
     @inline(__always)
     package func text(at index: Int) -> String { String(decoding: cells[index].bytes, as: UTF8.self) }
     @inline(__always)
-    package func storage(at index: Int) -> SQLStorage {
-        switch cells[index].kind {
-        case .absent, .null: .null
-        case .integer: .integer
-        case .real: .real
-        case .text: .text
-        case .blob: .blob
-        }
+    package func storage(at index: Int) -> SQLCell.Kind {
+        let kind = cells[index].kind
+        return kind == .absent ? .null : kind
     }
     package func holds(_ bytes: [UInt8], at index: Int) -> Bool {
         cells[index].kind == .text && cells[index].bytes.elementsEqual(bytes)

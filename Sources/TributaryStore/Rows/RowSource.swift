@@ -3,7 +3,7 @@ package import TributarySQLite
 /// A row to read: the current row of a statement, or a row that a thread has copied from it.
 package protocol RowSource {
     /// The storage class of the value.
-    func storage(at index: Int) -> SQLStorage
+    func storage(at index: Int) -> SQLCell.Kind
     /// The value as a whole number.
     func integer(at index: Int) -> Int64
     /// The value as text.

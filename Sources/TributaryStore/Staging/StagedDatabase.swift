@@ -53,7 +53,7 @@ public struct StagedDatabase {
         let version = try original.value(of: "PRAGMA data_version")
         try staged.createCopy()
         // SQLite refuses a copy while the source is changed, and begins again if it was.
-        try DatabaseBackup(from: original, to: Connection(.file(staged.copy))).run()
+        try original.copy(over: Connection(.file(staged.copy)))
         guard try body(staged.copy) else { return false }
         try staged.check()
         try staged.publish(over: original, version: version)
@@ -124,7 +124,7 @@ public struct StagedDatabase {
             let observer = try Connection(.file(path))
             let before = try observer.value(of: "PRAGMA data_version")
             try checkUnchanged(original, version)
-            try DatabaseBackup(from: source, to: original).run {
+            try source.copy(over: original) {
                 // No other connection can write now.
                 guard try observer.value(of: "PRAGMA data_version") == before else { throw changed }
             }
@@ -137,7 +137,7 @@ public struct StagedDatabase {
                 // Only a transaction that writes takes the lock.
                 try writeNothing(to: original)
             }
-            try DatabaseBackup(from: source, to: original).run()
+            try source.copy(over: original)
         }
     }
 

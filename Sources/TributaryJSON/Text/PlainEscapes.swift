@@ -23,7 +23,8 @@ enum PlainEscapes {
             }
             switch text[read + 1] {
             case UInt8(ascii: "u"):
-                for byte in bytes(of: scalar(text, &read)) {
+                read += 2
+                for byte in bytes(of: text.withUnsafeBufferPointer { JSONText.scalar($0, &read) }) {
                     text[written] = byte
                     written += 1
                 }
@@ -36,21 +37,6 @@ enum PlainEscapes {
             }
         }
         text.removeSubrange(written...)
-    }
-
-    /// The character of the escape `\\u` at `index`, which is moved after it.
-    private static func scalar(_ text: [UInt8], _ index: inout Int) -> Unicode.Scalar {
-        var value = unit(text, at: index + 2)
-        index += 6
-        if (0xD800...0xDBFF).contains(value) {
-            value = 0x10000 + (value - 0xD800) << 10 + (unit(text, at: index + 2) - 0xDC00)
-            index += 6
-        }
-        return Unicode.Scalar(value) ?? "\u{FFFD}"
-    }
-
-    private static func unit(_ text: [UInt8], at index: Int) -> UInt32 {
-        text[index..<index + 4].reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
     }
 
     /// A character as JSON writes it inside of quotes.
