@@ -58,7 +58,7 @@ import TributaryTestSupport
         let reading = library.manager.newPrivateContext()
         let copies = try reading.performAndWait { context in
             try ids.map { id in
-                let book = try #require(try context.existingObject(with: id) as? Book)
+                let book = try context.existingObject(Book.self, with: id)
                 return Values(book)
             }
         }

@@ -18,7 +18,7 @@ import TributaryTestSupport
     }
 
     private func author(_ context: ManagedObjectContext) throws -> Author {
-        try #require(try context.existingObject(with: id) as? Author)
+        try context.existingObject(Author.self, with: id)
     }
 
     /// Loads the author, changes it elsewhere with `theirs` and here with `mine`, and saves.

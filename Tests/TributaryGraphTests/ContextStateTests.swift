@@ -129,17 +129,24 @@ import TributaryTestSupport
     }
 
     @Test("Observers are called in the order in which they were added")
-    func observerOrder() throws {
+    func observerOrder() {
+        let observers = Observers<Int>()
+        for number in 1...20 { #expect(observers.add(number) == number) }
+        #expect(observers.remove(3) == 3 && observers.remove(3) == nil)
+        #expect(observers.all == (1...20).filter { $0 != 3 })
+    }
+
+    @Test("The object of an ID has the class that is asked for, or the call throws")
+    func typedObject() throws {
         try ContextManager.library().newPrivateContext().performAndWait { context in
-            var observers = ContextObservers()
-            var called: [Int] = []
-            for _ in 0..<20 {
-                let number = observers.next()
-                observers.changes[number] = { _, _ in called.append(number) }
+            let author = context.author(1, "first")
+            try context.save()
+            let person: Person = try context.existingObject(Person.self, with: author.objectID)
+            #expect(person === author)
+            let error = #expect(throws: ContextError.self) {
+                try context.existingObject(Book.self, with: author.objectID)
             }
-            observers.changes[3] = nil
-            observers.changes.call(context, ContextChanges())
-            #expect(called == (1...20).filter { $0 != 3 })
+            #expect(error?.code == .wrongClass && error?.reason == "objects of Author have the class Author, not Book")
         }
     }
 }

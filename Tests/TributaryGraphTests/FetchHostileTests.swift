@@ -48,7 +48,7 @@ import TributaryTestSupport
     @Test("Names that imitate SQL work as entity and property names in every query")
     func namesAreNames() throws {
         let world = try world()
-        let values = ValueCompiler(schema: world.compiler.schema, model: world.model)
+        let values = FetchCompiler(schema: world.compiler.schema, model: world.model)
         let batches = BatchCompiler(schema: world.compiler.schema, model: world.model)
         try world.connection.transaction {
             for entity in Self.names {
@@ -112,7 +112,7 @@ import TributaryTestSupport
         #expect(query.layout.columnCount == 1_902)
         #expect(try world.keys(query) == [1])
         #expect(try world.children("Wide", "r9", of: [1]) == [1: [1]])
-        let values = ValueCompiler(schema: world.compiler.schema, model: world.model)
+        let values = FetchCompiler(schema: world.compiler.schema, model: world.model)
         var request = ValueRequest(entity: "Wide")
         #expect(
             try values.query(request).rows(on: world.connection) { _, key in FilterReference(key) }.first?.count
@@ -151,7 +151,7 @@ import TributaryTestSupport
         values.having = "n != 9876543"
         values.limit = 9_876_543
         values.isDistinct = true
-        texts.append(try ValueCompiler(schema: world.compiler.schema, model: world.model).query(values).sql.text)
+        texts.append(try FetchCompiler(schema: world.compiler.schema, model: world.model).query(values).sql.text)
         var update = BatchUpdate(entity: "Author", set: ["name": .constant(.string(secret))], where: request.filter)
         update.variables = request.variables
         texts.append(try BatchCompiler(schema: world.compiler.schema, model: world.model).query(update).sql.text)

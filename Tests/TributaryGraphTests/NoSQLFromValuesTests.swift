@@ -24,7 +24,8 @@ import TributaryTestSupport
         "RowComparer.swift",
         "SQLiteStore+Importing.swift", "SQLiteStore.swift", "Schema+Indexes.swift", "Schema.swift",
         "SchemaCode.swift", "MigrationScript+Values.swift",
-        "Statement.swift", "StoreWriter+Conflicts.swift", "StoreWriter.swift", "ValueTranslation+Groups.swift",
+        "Statement.swift", "StoreWriter+Links.swift",
+        "StoreWriter.swift", "ValueTranslation+Groups.swift",
     ]
     private static let doors = [
         "trusted:", ".prepare(", "withUnboundStatement", "sqlite3_exec", "sqlite3_prepare", "mprintf", "Statement(sql",

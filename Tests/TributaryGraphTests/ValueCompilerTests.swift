@@ -7,7 +7,7 @@ import TributaryTestSupport
 /// The SQL of requests for values, and the rows that it gives.
 @Suite struct ValueCompilerTests {
     private func query(_ world: FetchWorld, _ request: ValueRequest) throws -> ValueQuery {
-        try ValueCompiler(schema: world.compiler.schema, model: world.model).query(request)
+        try FetchCompiler(schema: world.compiler.schema, model: world.model).query(request)
     }
 
     private func rows(_ world: FetchWorld, _ request: ValueRequest) throws -> [[FilterValue]] {

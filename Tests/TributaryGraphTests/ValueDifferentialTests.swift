@@ -31,7 +31,7 @@ import TributaryTestSupport
         var compared = 0
         for _ in 0..<25 {
             let world = try FilterSQLWorld(&random)
-            let compiler = ValueCompiler(schema: world.schema, model: world.model)
+            let compiler = FetchCompiler(schema: world.schema, model: world.model)
             for _ in 0..<40 {
                 let entity = random.pick(["Item", "Special"])
                 let kind = try #require(world.model[entity])
@@ -108,7 +108,7 @@ import TributaryTestSupport
         let seed = random.seed
         for _ in 0..<25 {
             let world = try FilterSQLWorld(&random)
-            let compiler = ValueCompiler(schema: world.schema, model: world.model)
+            let compiler = FetchCompiler(schema: world.schema, model: world.model)
             for _ in 0..<20 {
                 let keys = [random.pick(Self.keys), random.pick(["i", "dec", "b", "f"])]
                 var request = ValueRequest(entity: "Item")

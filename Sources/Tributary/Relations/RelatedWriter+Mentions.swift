@@ -194,7 +194,7 @@ extension RelatedWriter {
     /// Deletes the objects that have lost the owner that they need, after all links to them are written.
     func deleteOrphans(_ changes: GroupChanges, on connection: Connection) throws {
         for (entity, keys) in changes.orphans {
-            try OrphanDeletion.delete(keys, of: entity, schema, on: connection)
+            try BatchDeletion.delete(keys, of: entity, schema, on: connection)
         }
     }
 

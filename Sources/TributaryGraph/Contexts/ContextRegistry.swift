@@ -20,8 +20,8 @@ final class ContextRegistry: Sendable {
     }
 
     private let entries = Guarded<[Entry]>([])
-    /// The closures to call with saves, by the IDs of their observations, and the last of these IDs.
-    private let listeners = Guarded<(bodies: [Int: @Sendable (SavedChanges) -> Void], last: Int)>(([:], 0))
+    /// The closures to call with saves.
+    private let listeners = Guarded(Observers<@Sendable (SavedChanges) -> Void>())
 
     /// Registers a context, which removes its entry when it is released.
     func add(_ context: ManagedObjectContext) -> Entry {
@@ -40,24 +40,20 @@ final class ContextRegistry: Sendable {
 
     /// Whether a listener or another context is notified of the saves of `context`.
     func hasListeners(besides context: ManagedObjectContext?) -> Bool {
-        if listeners.withLock({ !$0.bodies.isEmpty }) { return true }
+        if listeners.withLock({ !$0.isEmpty }) { return true }
         let own = context.map(ObjectIdentifier.init)
         return entries.withLock { $0.contains { $0.contextID != own } }
     }
 
     /// Calls `body` for each save from now on, until the observation is released.
     func addListener(_ body: @escaping @Sendable (SavedChanges) -> Void) -> ContextObservation {
-        let id = listeners.withLock { listeners in
-            listeners.last += 1
-            listeners.bodies[listeners.last] = body
-            return listeners.last
-        }
+        let id = listeners.withLock { $0.add(body) }
         // The closure is released outside of the lock, because it may retain other observations.
-        return ContextObservation { [self] in _ = listeners.withLock { $0.bodies.removeValue(forKey: id) } }
+        return ContextObservation { [self] in _ = listeners.withLock { $0.remove(id) } }
     }
 
     /// Calls all listeners with a save.
     func notifyListeners(of changes: SavedChanges) {
-        for body in listeners.withLock({ Array($0.bodies.values) }) { body(changes) }
+        for body in listeners.withLock({ $0.all }) { body(changes) }
     }
 }

@@ -16,10 +16,7 @@ extension ManagedObjectContext {
         }
         // Mostly all have exactly this class; the check for subclasses takes longer.
         if !found.holdsForAll({ type(of: $0) == Object.self }), let other = found.first(where: { !($0 is Object) }) {
-            throw ContextError(
-                .wrongClass,
-                "objects of \(other.entity.name) have the class \(type(of: other)), not \(Object.self)",
-                hint: "name the class in the model, or fetch ManagedObject")
+            throw ContextError.wrongClass(other.entity, type(of: other), not: Object.self)
         }
         // Arrays of references have one memory layout, and each element was checked to be an Object.
         return unsafeBitCast(found, to: [Object].self)
@@ -72,19 +69,19 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The fetch request of a name in the model, with its variables set.
+    /// The fetch request of a name in the model, with its variables set, for objects of a class.
     ///
     /// - Throws: `ContextError` if the model has none, `FilterError` if its text cannot be read.
-    public func request(
-        named name: String, variables: [String: FilterValue] = [:]
-    ) throws -> FetchRequest<ManagedObject> {
+    public func request<Object: ManagedObject>(
+        _ type: Object.Type = ManagedObject.self, named name: String, variables: [String: FilterValue] = [:]
+    ) throws -> FetchRequest<Object> {
         guard let template = model.fetchTemplates[name] else {
             let known = model.fetchTemplates.keys.sorted().joined(separator: ", ")
             throw ContextError(
                 .unknownEntity, "the model has no fetch request \(name)",
                 hint: "it has \(known.isEmpty ? "none" : known)")
         }
-        var request = FetchRequest<ManagedObject>(entity: template.entity)
+        var request = FetchRequest<Object>(entity: template.entity)
         request.filter = try template.predicate.map { try Filter(format: $0) }
         request.limit = template.limit > 0 ? template.limit : nil
         request.batchSize = template.batchSize

@@ -125,6 +125,20 @@ extension ManagedObjectContext {
         return fault(registry(id.entity), key)
     }
 
+    /// The object of a stored row: the one in memory, or a fault.
+    package func object(_ row: RowKey) -> ManagedObject { object(with: ObjectID(stores, row.entity, row.key)) }
+
+    /// The object of an ID with its values, which has a class.
+    ///
+    /// - Throws: `ContextError` as without a class, and if the object has another class; errors of the store.
+    public func existingObject<Object: ManagedObject>(_ type: Object.Type, with id: ObjectID) throws -> Object {
+        let object = try existingObject(with: id)
+        guard let typed = object as? Object else {
+            throw ContextError.wrongClass(object.entity, Swift.type(of: object), not: Object.self)
+        }
+        return typed
+    }
+
     /// The object of an ID with its values.
     ///
     /// - Throws: `ContextError` if there is no row, or the ID belongs to another store; errors of the store.
@@ -171,6 +185,9 @@ extension ManagedObjectContext {
         let currentKey = temporaryKeys.current(key, registry.entity)
         return currentKey > 0 ? registry.map.find(currentKey) : nil
     }
+
+    /// The numbers of the stores of this context.
+    package var uniqueIDs: UniqueIDGenerator { stores.uniqueIDs }
 
     /// The ID of a URI; nil if the URI has no valid ID, or an ID of another store.
     public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }

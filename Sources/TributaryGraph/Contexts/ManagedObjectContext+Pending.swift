@@ -64,7 +64,7 @@ extension ManagedObjectContext {
         pendingChanges.processedCount = pendingChanges.objects.count
         registerChanges()
         guard isObserved, !changes.isEmpty else { return }
-        observers.changes.call(self, changes)
+        for observer in observers.changes.all { observer(self, changes) }
     }
 
     /// Adds the change of one object to `changes`, and tracks its next change.
@@ -142,38 +142,17 @@ extension ManagedObjectContext {
 
     /// Calls `body` with the changes each time that pending changes are processed, on the queue of the context.
     public func observeChanges(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
-        check()
-        let id = observers.next()
-        observers.changes[id] = body
-        return observation { $0.observers.changes[id] = nil }
+        observers.changes.add(body, in: self)
     }
 
     /// Calls `body` before each save; it may still change objects.
     public func observeWillSave(_ body: @escaping (ManagedObjectContext) -> Void) -> ContextObservation {
-        check()
-        let id = observers.next()
-        observers.willSave[id] = body
-        return observation { $0.observers.willSave[id] = nil }
+        observers.willSave.add(body, in: self)
     }
 
     /// Calls `body` after each save with the saved changes, also if there were none.
     public func observeDidSave(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
-        check()
-        let id = observers.next()
-        observers.didSave[id] = body
-        return observation { $0.observers.didSave[id] = nil }
-    }
-
-    func observation(_ end: @escaping (ManagedObjectContext) -> Void) -> ContextObservation {
-        let box = UncheckedTransfer(WeakContext(context: self))
-        let ending = UncheckedTransfer(end)
-        return ContextObservation { [isolation] in
-            if isolation.isCurrent {
-                if let context = box.value.context { ending.value(context) }
-            } else {
-                isolation.async { if let context = box.value.context { ending.value(context) } }
-            }
-        }
+        observers.didSave.add(body, in: self)
     }
 }
 
@@ -184,11 +163,4 @@ extension ManagedObjectContext {
         defer { count = objects.count }
         return objects[(count <= objects.count ? count : 0)...]
     }
-}
-
-/// A context that may have been released.
-private final class WeakContext {
-    weak var context: ManagedObjectContext?
-
-    init(context: ManagedObjectContext) { self.context = context }
 }

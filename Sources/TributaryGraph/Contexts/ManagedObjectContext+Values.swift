@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         check()
         let entity = try entity(named: request.entityName)
         let store = stores.store(of: entity)
-        let query = try ValueCompiler(schema: store.schema, model: model).query(request)
+        let query = try FetchCompiler(schema: store.schema, model: model).query(request)
         return try store.read { connection in
             try query.rows(on: connection) { FilterReference(ObjectID(stores, $0, $1)) }
         }
@@ -81,7 +81,7 @@ extension ManagedObjectContext {
         check()
         let entity = try entity(named: request.entityName)
         let store = stores.store(of: entity)
-        let query = try ValueCompiler(schema: store.schema, model: model).query(request)
+        let query = try FetchCompiler(schema: store.schema, model: model).query(request)
         return try store.read { try query.sql.explanation(on: $0) }
     }
 }

@@ -59,7 +59,7 @@ public final class ManagedObjectContext {
     /// The objects changed since the current round of `willSave` calls began; nil outside of a save.
     var changedInSave: [ManagedObject]?
     var readFailures = ReadFailures()
-    var observers = ContextObservers()
+    let observers = ContextObservers()
     /// The entry under which this context is notified of the saves of other contexts.
     private var entry: ContextRegistry.Entry?
 

@@ -175,6 +175,20 @@ open class ContextManager: @unchecked Sendable {
         set { stores.crudSettings.withLock { $0 = newValue } }
     }
 
+    /// The numbers of these stores, of which none is issued twice.
+    ///
+    /// All managers of an alias share them; several stores have the generator of the first one.
+    public var uniqueIDs: UniqueIDGenerator { stores.uniqueIDs }
+
+    /// The number of rows in the table of an entity, or of another program, or `limit` if it has more.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package func rowCount(of name: String, upTo limit: Int) throws -> Int {
+        let entity = stores.model[name]
+        let store = entity.map(stores.store) ?? stores.stores[0]
+        return try store.read { try TableRows.count(entity?.root.name ?? name, upTo: limit, on: $0) }
+    }
+
     /// The object ID of a URI; nil if the URI is not one of an object in these stores.
     public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }
 

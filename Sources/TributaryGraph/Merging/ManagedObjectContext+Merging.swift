@@ -36,9 +36,9 @@ extension ManagedObjectContext {
         check()
         guard saved.stores === stores else { return }
         undoManager?.willMerge(saved)
-        for observer in observers.merges.values { observer(.begins) }
+        for observer in observers.merges.all { observer(.begins) }
         if saved.isReload { reload() } else { mergeRows(of: saved) }
-        for observer in observers.merges.values { observer(.ended(saved)) }
+        for observer in observers.merges.all { observer(.ended(saved)) }
     }
 
     private func mergeRows(of saved: SavedChanges) {
@@ -157,7 +157,7 @@ extension ManagedObjectContext {
 
     /// Fetches the objects of a group that are not loaded and in which an observer is interested.
     private func fetchUnloaded(_ group: SavedChanges.Keys, isNew: Bool) {
-        for interest in observers.interests.values {
+        for interest in observers.interests.all {
             // An import reports rows by the entity of its route, whose rows may be of a subentity.
             guard group.entity.isKind(of: interest.entity) || interest.entity.isKind(of: group.entity) else { continue }
             let registry = registry(group.entity)
@@ -191,17 +191,11 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `ContextError` if the model has no such entity.
     public func watch(_ entityName: String, where filter: Filter? = nil) throws -> ContextObservation {
-        check()
-        let id = observers.next()
-        observers.interests[id] = Interest(entity: try entity(named: entityName), filter: filter)
-        return observation { $0.observers.interests[id] = nil }
+        observers.interests.add(Interest(entity: try entity(named: entityName), filter: filter), in: self)
     }
 
     /// Calls `body` before and after each merge.
     func observeMerges(_ body: @escaping (MergeStage) -> Void) -> ContextObservation {
-        check()
-        let id = observers.next()
-        observers.merges[id] = body
-        return observation { $0.observers.merges[id] = nil }
+        observers.merges.add(body, in: self)
     }
 }

@@ -13,10 +13,20 @@ extension ManagedObject: FilterSubject {
             throw FilterError(.key, "\(entity.name) has no property \(key)")
         }
         switch property {
-        case .attribute(let attribute): return .value(attribute.filterValue(in: rowToRead(UInt16(attribute.slot))))
+        case .attribute(let attribute): return .value(filterValue(of: attribute))
         case .relationship(let relationship):
             if relationship.isToMany { return .many(many(relationship.slot)) }
             return .one(one(relationship.slot))
         }
     }
+}
+
+extension ManagedObject {
+    /// The value of an attribute.
+    package final func filterValue(of attribute: AttributeProperty) -> FilterValue {
+        attribute.filterValue(in: rowToRead(UInt16(attribute.slot)))
+    }
+
+    /// The primary key of the row of the object; nil if no save has assigned it.
+    package final var storedKey: Int64? { key > 0 ? key : nil }
 }

@@ -1,15 +1,8 @@
-import TributaryConcurrency
-
 /// Notifying observers of changes.
 extension FetchedResultsController {
     /// Calls `body` with each change, until the observation is released.
     public func observe(_ body: @escaping (ResultsChange) -> Void) -> ContextObservation {
-        context.check()
-        lastClosure += 1
-        let id = lastClosure
-        closures[id] = body
-        let box = UncheckedTransfer(WeakController(controller: self))
-        return context.observation { _ in box.value.controller?.closures[id] = nil }
+        closures.add(body, in: context)
     }
 
     /// The changes from now on, for one loop.
@@ -34,7 +27,7 @@ extension FetchedResultsController {
             for object in change.objects { delegate.controller(self, didChange: object) }
             delegate.controllerDidChange(self)
         }
-        for (_, body) in closures.sorted(by: { $0.key < $1.key }) { body(change) }
+        for body in closures.all { body(change) }
         for entry in inboxes { entry.inbox?.add(change) }
     }
 }

@@ -52,8 +52,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     var following = ResultsFollowing()
     private var observations: [ContextObservation] = []
-    var closures: [Int: (ResultsChange) -> Void] = [:]
-    var lastClosure = 0
+    let closures = Observers<(ResultsChange) -> Void>()
     var inboxes: [WeakInbox] = []
 
     /// The changes for a loop, which may have ended.

@@ -29,11 +29,7 @@ struct ResultsQuery: Sendable {
         sectionName = name
         for entity in includesSubentities ? [entity] + entity.descendants : [entity] {
             let type = context.objectClass(of: entity)
-            guard type is Object.Type else {
-                throw ContextError(
-                    .wrongClass, "objects of \(entity.name) have the class \(type), not \(Object.self)",
-                    hint: "name the class in the model, or fetch ManagedObject")
-            }
+            guard type is Object.Type else { throw ContextError.wrongClass(entity, type, not: Object.self) }
         }
         guard let first = sort.first else {
             throw FetchError(.unsupported, "results that are followed need an order; add a sort key to the request")

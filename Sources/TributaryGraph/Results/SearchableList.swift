@@ -1,5 +1,3 @@
-import TributaryConcurrency
-
 /// A list of objects that can be searched: the logic of a searchable table, without its view.
 ///
 ///     let list = SearchableList<Author>(in: manager.mainContext, sectionKeyPath: "city") { text in
@@ -31,8 +29,7 @@ public final class SearchableList<Object: ManagedObject> {
     public private(set) var results: FetchedResultsController<Object>?
 
     private var observation: ContextObservation?
-    private var closures: [Int: (ResultsChange) -> Void] = [:]
-    private var lastClosure = 0
+    private let closures = Observers<(ResultsChange) -> Void>()
 
     /// A list, which has no results before `search`.
     ///
@@ -82,21 +79,10 @@ public final class SearchableList<Object: ManagedObject> {
     /// Calls `body` with each change of the results, and with a reload after each search, until the observation is
     /// released.
     public func observe(_ body: @escaping (ResultsChange) -> Void) -> ContextObservation {
-        context.check()
-        lastClosure += 1
-        let id = lastClosure
-        closures[id] = body
-        let box = UncheckedTransfer(WeakList(list: self))
-        return context.observation { _ in box.value.list?.closures[id] = nil }
+        closures.add(body, in: context)
     }
 
     private func notifyObservers(of change: ResultsChange) {
-        for (_, body) in closures.sorted(by: { $0.key < $1.key }) { body(change) }
-    }
-
-    private final class WeakList {
-        weak var list: SearchableList?
-
-        init(list: SearchableList) { self.list = list }
+        for body in closures.all { body(change) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TributaryConcurrency
 import TributarySQLite
 
 /// The statements that write rows of one entity into its table, and the binding of their values.
@@ -11,10 +12,24 @@ package struct EntityCodec: Sendable {
     private let slots: [Int]
     private let attributeCount: Int
     private let ownColumnCount: Int
+    /// The assignments of the columns in an update, in the order of the slots.
+    private let assignments: [String]
+    /// The statements that update some columns; few sets of columns occur.
+    private let updates = Guarded<[Columns: String]>([:])
     /// Inserts a row: `bindConstants` and `bindInsertion` bind its values.
     let insertion: String
-    /// Updates a row if it still has the version with which it was read.
-    let update: String
+
+    /// A set of columns.
+    struct Columns: Hashable {
+        /// A bit for each column, in the order of the slots.
+        fileprivate var bits: UInt64
+        /// The columns of every slot, and of the 64th and all later ones if there is one of these.
+        static let all = Columns(bits: .max)
+
+        /// Whether the set has the column of the slot at `index`.
+        @inline(__always)
+        fileprivate func contains(_ index: Int) -> Bool { self == .all || bits & 1 << UInt64(index) != 0 }
+    }
 
     /// The rows of `entity` in the tables of `schema`.
     package init(_ entity: Entity, in schema: Schema) {
@@ -33,7 +48,7 @@ package struct EntityCodec: Sendable {
         ownColumnCount = own.count
         let columns = all.map(\.column)
         insertion = EntityCodec.insertion(table, own + columns)
-        update = EntityCodec.update(table, columns)
+        assignments = columns.map { "\(SQLIdentifier($0).quoted) = ?" }
     }
 
     // MARK: Statements
@@ -44,10 +59,35 @@ package struct EntityCodec: Sendable {
         return "INSERT INTO \(SQLIdentifier(table).quoted) (\(names)) VALUES (\(placeholders))"
     }
 
-    private static func update(_ table: String, _ columns: [String]) -> String {
-        let sets = columns.map { "\(SQLIdentifier($0).quoted) = ?" } + ["\"_version\" = \"_version\" + 1"]
-        return "UPDATE \(SQLIdentifier(table).quoted) SET \(sets.joined(separator: ", "))"
-            + " WHERE \"_pk\" = ? AND \"_version\" = ?"
+    /// The statement that updates columns of a row, if it still has the version with which it was read.
+    func update(of columns: Columns) -> String {
+        updates.withLock { updates in
+            if let known = updates[columns] { return known }
+            let sets = assignments.indices.filter(columns.contains).map { assignments[$0] }
+            let sql =
+                "UPDATE \(SQLIdentifier(table).quoted) SET "
+                + (sets + ["\"_version\" = \"_version\" + 1"]).joined(separator: ", ")
+                + " WHERE \"_pk\" = ? AND \"_version\" = ?"
+            if updates.count < 64 { updates[columns] = sql }
+            return sql
+        }
+    }
+
+    /// The columns in which `row` differs from the row in the store; SQLite writes all indexes of the others as well.
+    func changedColumns(of row: Row, since committed: Row) -> Columns {
+        guard slots.count < 64 else { return .all }
+        var bits: UInt64 = 0
+        for index in 0..<slots.count where !row.isEqual(committed, slots[index]) || isDiscarded(index, of: row) {
+            bits |= 1 << UInt64(index)
+        }
+        return Columns(bits: bits)
+    }
+
+    /// Whether the slot at `index` refers to an object that never gets a row, which is stored as null.
+    @inline(__always)
+    private func isDiscarded(_ index: Int, of row: Row) -> Bool {
+        guard index >= attributeCount, row.kind(slots[index]) == .boxed else { return false }
+        return !unsafeDowncast(row.boxed(slots[index]), to: ManagedObject.self).mayHaveRow
     }
 
     // MARK: Values
@@ -68,12 +108,19 @@ package struct EntityCodec: Sendable {
         try cells.bind(1..<cellCount, to: statement, at: ownColumnCount)
     }
 
-    /// Appends a changed row: its values, its key and its version, in the order of the placeholders of `update`.
-    func flattenUpdate(_ row: Row, key: Int64, version: Int64, into batch: RowBatch) {
+    /// Appends a changed row, in the order of the placeholders of its update, and returns the number of values.
+    ///
+    /// They are its values in `columns`, its key and its version.
+    func flattenUpdate(_ row: Row, _ columns: Columns, key: Int64, version: Int64, into batch: RowBatch) -> Int {
         batch.begin(ordinal: 0)
-        flatten(row, into: batch)
+        var count = 2
+        for index in 0..<slots.count where columns.contains(index) {
+            EntityCodec.flatten(slots[index], of: row, isReference: index >= attributeCount, into: batch)
+            count += 1
+        }
         batch.add(key)
         batch.add(version)
+        return count
     }
 
     /// Appends a new row.

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     private func prepareChanges() throws -> [ManagedObject]? {
         processPendingChanges()
         try checkReads()
-        for observer in observers.willSave.sorted(by: { $0.key < $1.key }) { observer.value(self) }
+        for observer in observers.willSave.all { observer(self) }
         processPendingChanges()
         try checkReads()
         guard hasChanges else { return nil }
@@ -414,7 +414,7 @@ extension ManagedObjectContext {
     }
 
     private func finish(_ done: ContextChanges, _ saved: SavedChanges?) {
-        for observer in observers.didSave.sorted(by: { $0.key < $1.key }) { observer.value(self, done) }
+        for observer in observers.didSave.all { observer(self, done) }
         if let saved, !saved.isEmpty { notifyOthers(of: saved) }
     }
 }

@@ -181,17 +181,23 @@ extension StoreWriter {
         let table = store.schema.table(of: object.entity)
         for property in Set(object.entity.uniquenessConstraints.flatMap(\.properties)) {
             guard let column = table?.column(property, of: object.entity)?.name else { continue }
-            let sql: SQLFragment =
-                "UPDATE \(identifier: object.entity.root.name) SET \(identifier: column) = ? WHERE \"_pk\" = ?"
-            let values = RowBatch(width: 2)
-            values.begin(ordinal: 0)
-            EntityCodec.flatten(property.slot, of: committed, isReference: property.relationship != nil, into: values)
-            values.add(object.key)
-            try withExtendedLifetime(values) {
-                let statement = try connection.prepare(sql.text)
-                try values.bindFirst(to: statement)
-                _ = try statement.step()
-            }
+            try connection.execute(
+                """
+                UPDATE \(identifier: object.entity.root.name) SET \(identifier: column) = \(stored(property, committed))
+                WHERE "_pk" = \(object.key)
+                """)
+        }
+    }
+
+    /// The value of a property as its column has it.
+    private func stored(_ property: Property, _ row: Row) -> SQLValue {
+        if let attribute = property.attribute { return KeyColumn.value(of: attribute, in: row) }
+        switch row.kind(property.slot) {
+        case .integer: return .integer(row.integer(property.slot))
+        case .boxed:
+            guard let other = row.boxed(property.slot) as? ManagedObject, other.mayHaveRow else { return .null }
+            return .integer(other.key)
+        default: return .null
         }
     }
 
@@ -201,23 +207,15 @@ extension StoreWriter {
         for constraint in object.entity.uniquenessConstraints {
             let columns = constraint.properties.compactMap { table.column($0, of: object.entity)?.name }
             guard columns.count == constraint.properties.count else { continue }
-            let conditions = columns.map { name -> SQLFragment in "\(identifier: name) = ?" }
-            let sql: SQLFragment =
-                "SELECT \"_pk\" FROM \(identifier: table.name) WHERE \(conditions, separator: " AND ") AND \"_pk\" <> ?"
-                + scope(of: constraint, table)
-            let statement = try connection.prepare(sql.text)
-            let values = RowBatch(width: columns.count + 1)
-            values.begin(ordinal: 0)
-            for property in constraint.properties {
-                EntityCodec.flatten(
-                    property.slot, of: object.row, isReference: property.relationship != nil, into: values)
+            let conditions = zip(columns, constraint.properties).map { name, property -> SQLFragment in
+                "\(identifier: name) = \(stored(property, object.row))"
             }
-            values.add(object.key)
-            let key: Int64? = try withExtendedLifetime(values) {
-                try values.bindFirst(to: statement)
-                return try statement.step() ? statement.integer(at: 0) : nil
-            }
-            if let key { return (constraint, key) }
+            let query: SQLFragment =
+                """
+                SELECT "_pk" FROM \(identifier: table.name) WHERE \(conditions, separator: " AND ")
+                AND "_pk" <> \(object.key)
+                """
+            if let key = try connection.integer(of: query + scope(of: constraint, table)) { return (constraint, key) }
         }
         return nil
     }

@@ -15,68 +15,55 @@ extension StoreWriter {
                 if relationship.isOrdered { try writeOrder(of: many, inChildrenOf: object, relationship) }
                 continue
             }
-            guard let join = Join(relationship, in: store.schema) else { continue }
+            guard let storage = PairStorage(relationship, in: store.schema) else { continue }
+            let isSource = storage.relationship == relationship
             for other in many.removed.objects where other.mayHaveRow && !many.added.contains(other) {
-                try remove(object.key, other.key, join)
+                try remove(object.key, other.key, storage, isSource)
             }
             for other in isNew ? many.all.objects : many.added.objects where other.mayHaveRow {
-                try add(object.key, other.key, join)
+                // A pair of a symmetric relationship is one row, with the lesser key first.
+                let isFirst = storage.isSymmetric ? object.key < other.key : isSource
+                try write(object.key, other.key, storage.addition, isSource: isFirst)
             }
-            if relationship.isOrdered { try writeOrder(of: many, object, join) }
+            if relationship.isOrdered { try writeOrder(of: many, object, storage, isSource) }
         }
     }
 
-    /// A join table, seen from one side of its relationship.
-    private struct Join {
-        let table: String
-        let source: String
-        let target: String
-        let order: String?
-        let isSymmetric: Bool
-
-        init?(_ relationship: RelationshipProperty, in schema: Schema) {
-            guard let join = schema.join(of: relationship) else { return nil }
-            let isFirst = join.relationship == relationship
-            table = join.name
-            isSymmetric = relationship.inverse == relationship
-            source = isFirst ? join.source : join.target
-            target = isFirst ? join.target : join.source
-            if isFirst {
-                order = join.hasTargetOrder ? "_targetOrder" : nil
-            } else {
-                order = join.hasSourceOrder ? "_sourceOrder" : nil
+    private func remove(_ key: Int64, _ other: Int64, _ storage: PairStorage, _ isSource: Bool) throws {
+        for isFirst in storage.isSymmetric ? [true, false] : [isSource] {
+            try connection.withUnboundStatement(storage.removal) { statement in
+                try statement.bind(isFirst ? key : other, at: 0)
+                try statement.bind(isFirst ? other : key, at: 1)
+                _ = try statement.step()
             }
         }
     }
 
-    private func add(_ key: Int64, _ other: Int64, _ join: Join) throws {
-        // A pair of a symmetric relationship is one row, with the lesser key first.
-        let (source, target) = join.isSymmetric ? (min(key, other), max(key, other)) : (key, other)
-        try connection.execute(
-            "INSERT OR IGNORE INTO \(identifier: join.table) (\(identifier: join.source), \(identifier: join.target)) VALUES (\(source), \(target))"
-        )
-    }
-
-    private func remove(_ key: Int64, _ other: Int64, _ join: Join) throws {
-        let table: SQLFragment = "\(identifier: join.table)"
-        let pair: SQLFragment = "\(identifier: join.source) = \(key) AND \(identifier: join.target) = \(other)"
-        try connection.execute("DELETE FROM \(table) WHERE \(pair)")
-        guard join.isSymmetric else { return }
-        let reversed: SQLFragment = "\(identifier: join.source) = \(other) AND \(identifier: join.target) = \(key)"
-        try connection.execute("DELETE FROM \(table) WHERE \(reversed)")
+    /// Executes a statement of a source, a position and a target.
+    private func write(
+        _ key: Int64, _ other: Int64, _ sql: String, isSource: Bool, position: Int? = nil
+    ) throws {
+        try connection.withUnboundStatement(sql) { statement in
+            try statement.bind(isSource ? key : other, at: 0)
+            if let position { try statement.bind(Int64(position), at: 1) }
+            try statement.bind(isSource ? other : key, at: 2)
+            _ = try statement.step()
+        }
     }
 
     // MARK: Order
 
-    private func writeOrder(of many: ManyObjects, _ object: ManagedObject, _ join: Join) throws {
-        guard let order = join.order else { return }
-        let table: SQLFragment = "\(identifier: join.table)"
-        let isOwn: SQLFragment = "\(identifier: join.source) = \(object.key)"
-        let highest: SQLFragment = "SELECT MAX(\(identifier: order)) FROM \(table) WHERE \(isOwn)"
+    private func writeOrder(
+        of many: ManyObjects, _ object: ManagedObject, _ storage: PairStorage, _ isSource: Bool
+    ) throws {
+        guard let order = isSource ? storage.targetOrder : storage.sourceOrder,
+            let positioning = storage.positioning(ofSources: !isSource)
+        else { return }
+        let own = isSource ? storage.source : storage.target
+        let highest: SQLFragment =
+            "SELECT MAX(\(identifier: order)) FROM \(identifier: storage.table) WHERE \(identifier: own) = \(object.key)"
         for (position, other) in try positions(of: many, highest: highest) {
-            try connection.execute(
-                "UPDATE \(table) SET \(identifier: order) = \(position) WHERE \(isOwn) AND \(identifier: join.target) = \(other.key)"
-            )
+            try write(object.key, other.key, positioning, isSource: isSource, position: position)
         }
     }
 
@@ -104,8 +91,7 @@ extension StoreWriter {
         guard objects.count >= kept.count, objects.prefix(kept.count).map(\.key) == kept else {
             return Array(objects.enumerated()).map { ($0.offset, $0.element) }
         }
-        var next = 0
-        if case .integer(let last) = try connection.value(of: highest) { next = Int(last) + 1 }
+        let next = try connection.integer(of: highest).map { Int($0) + 1 } ?? 0
         return objects.dropFirst(kept.count).enumerated().map { (next + $0.offset, $0.element) }
     }
 }

@@ -37,7 +37,7 @@ struct StoreWriter {
         for object in deleted { try delete(object) }
         let changed = updated.filter(\.differsFromRow)
         try freeUniqueValues(changed)
-        for object in changed { try update(object) }
+        try update(changed)
         try insert(inserted)
         try redirectReferences(changed, inserted)
         if context.registries.contains(where: { !$0.manySlots.isEmpty }) {
@@ -119,30 +119,68 @@ struct StoreWriter {
         try resolveRefusal(object, refusal)
     }
 
-    private mutating func update(_ object: ManagedObject) throws {
-        do {
-            if try writeRow(object.row, of: object, version: object.version) {
-                outcome.written.append((object, object.version + 1))
-                return
+    /// Updates changed objects, each run of one entity that changes the same columns through one statement.
+    private mutating func update(_ objects: [ManagedObject]) throws {
+        var rest = objects[...]
+        while let first = rest.first {
+            let codec = context.stores.codec(of: first.entity)
+            let columns = changedColumns(first, codec)
+            try connection.withUnboundStatement(codec.update(of: columns)) { statement in
+                while let object = rest.first, object.registry === first.registry,
+                    changedColumns(object, codec) == columns
+                {
+                    try update(object, codec, columns, through: statement)
+                    rest = rest.dropFirst()
+                }
             }
-        } catch {
-            try resolveFailure(object, error)
-            return
         }
-        try resolveConflict(object)
+    }
+
+    /// The columns to write of a changed object.
+    private func changedColumns(_ object: ManagedObject, _ codec: EntityCodec) -> EntityCodec.Columns {
+        // Unique values that were cleared are written as well, whether the object has changed them or not.
+        guard let committed = object.committed, !freed.contains(ObjectIdentifier(object)) else { return .all }
+        return codec.changedColumns(of: object.row, since: committed)
+    }
+
+    /// Updates an object, or resolves why it cannot be updated.
+    private mutating func update(
+        _ object: ManagedObject, _ codec: EntityCodec, _ columns: EntityCodec.Columns,
+        through statement: borrowing Statement
+    ) throws {
+        let isWritten: Bool
+        do {
+            isWritten = try write(
+                columns, of: object.row, of: object, version: object.version, codec, through: statement)
+            statement.rewind()
+        } catch {
+            statement.rewind()
+            return try resolveFailure(object, error)
+        }
+        if isWritten {
+            outcome.written.append((object, object.version + 1))
+        } else {
+            try resolveConflict(object)
+        }
     }
 
     /// Overwrites the row of an object; false if the row has another version.
     func writeRow(_ row: Row, of object: ManagedObject, version: Int64) throws -> Bool {
         let codec = context.stores.codec(of: object.entity)
-        return try connection.withUnboundStatement(codec.update) { statement in
-            batch.removeAll()
-            batch.width = codec.cellCount + 1
-            codec.flattenUpdate(row, key: object.key, version: version, into: batch)
-            try batch.bindFirst(to: statement)
-            _ = try statement.step()
-            return connection.changeCount == 1
+        return try connection.withUnboundStatement(codec.update(of: .all)) { statement in
+            try write(.all, of: row, of: object, version: version, codec, through: statement)
         }
+    }
+
+    private func write(
+        _ columns: EntityCodec.Columns, of row: Row, of object: ManagedObject, version: Int64, _ codec: EntityCodec,
+        through statement: borrowing Statement
+    ) throws -> Bool {
+        batch.removeAll()
+        batch.width = codec.flattenUpdate(row, columns, key: object.key, version: version, into: batch)
+        try batch.bindFirst(to: statement)
+        _ = try statement.step()
+        return connection.changeCount == 1
     }
 
     private mutating func delete(_ object: ManagedObject) throws {
@@ -185,10 +223,8 @@ struct StoreWriter {
 
     /// The current version of the row of an object; nil if it was deleted.
     func version(of object: ManagedObject) throws -> Int64? {
-        let found = try connection.value(
+        try connection.integer(
             of: "SELECT \"_version\" FROM \(identifier: object.entity.root.name) WHERE \"_pk\" = \(object.key)")
-        guard case .integer(let version) = found else { return nil }
-        return version
     }
 
     /// Clears unique values in the rows that change them, so that objects can swap them.

@@ -38,7 +38,8 @@ package enum PossibleDuplicatesTable {
         _ bytes: UnsafeRawBufferPointer, hash: UInt64, primaryKey: Int64, table: String, run: Int,
         on connection: Connection
     ) throws {
-        let entry = RowBatch.Entry(start: 0, ordinal: 0, prefix: 0, hash: hash, isIncomplete: false)
+        var entry = RowBatch.Entry(start: 0, ordinal: 0)
+        entry.hash = hash
         try insert(bytes, entry, primaryKey: primaryKey, origin: "", table: table, run: run, on: connection)
     }
 
@@ -46,7 +47,7 @@ package enum PossibleDuplicatesTable {
     package static func removeNext(
         _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [(primaryKey: Int64, bytes: [UInt8])] {
-        guard try exists(connection) else { return [] }
+        guard try connection.hasTable(name) else { return [] }
         var records: [(primaryKey: Int64, bytes: [UInt8])] = []
         var last: Int64 = 0
         var bytes = 0
@@ -103,14 +104,14 @@ package enum PossibleDuplicatesTable {
 
     /// Deletes the records of a run that will not be resumed.
     package static func deleteRows(run: Int, on connection: Connection) throws {
-        guard try exists(connection) else { return }
+        guard try connection.hasTable(name) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
         try dropIfEmpty(connection)
     }
 
     /// Deletes the records of a table.
     static func deleteRows(table: String, on connection: Connection) throws {
-        guard try exists(connection) else { return }
+        guard try connection.hasTable(name) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"table\" = \(table)")
         try dropIfEmpty(connection)
     }
@@ -119,20 +120,16 @@ package enum PossibleDuplicatesTable {
     ///
     /// - Throws: `SQLiteError`.
     package static func hasRows(of table: String, run: Int, on connection: Connection) throws -> Bool {
-        try exists(connection)
+        try connection.hasTable(name)
             && connection.hasRows(
                 "SELECT 1 FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table) LIMIT 1")
-    }
-
-    private static func exists(_ connection: Connection) throws -> Bool {
-        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
     /// Calls `body` with the hash of each held-back record.
     static func forEachHash(
         of table: String, run: Int, on connection: Connection, _ body: (UInt64) -> Void
     ) throws {
-        guard try exists(connection) else { return }
+        guard try connection.hasTable(name) else { return }
         try connection.forEachRow(
             of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
         ) { row in body(UInt64(bitPattern: row.integer(at: 0))) }
@@ -142,7 +139,7 @@ package enum PossibleDuplicatesTable {
     package static func removeNext(
         _ limit: Int, bytes most: Int, of table: BulkTable, run: Int, on connection: Connection
     ) throws -> (batch: RowBatch, origins: [String])? {
-        guard try exists(connection) else { return nil }
+        guard try connection.hasTable(name) else { return nil }
         let batch = RowBatch(width: table.columns.count)
         let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
         defer { scratch.deallocate() }

@@ -4,28 +4,39 @@ package import TributarySQLite
 
 /// Rows of one table, packed, in feed order.
 ///
-/// Millions of rows wait here to be written, so a value takes few bytes: a tag and only the bytes that it needs. A
-/// batch is filled by one thread and then only read.
+/// Millions of rows wait here to be written, so a value takes few bytes: a tag and only the bytes that it needs.
 ///
-/// `@unchecked Sendable`: a batch does not change after it has been passed to another thread.
+/// `@unchecked Sendable`: a thread that passes a batch on does not change it any more; the next one may replace links.
+@usableFromInline
 package final class RowBatch: @unchecked Sendable {
     /// The properties of a row besides its values.
+    @usableFromInline
     package struct Entry {
         /// The offset of its values.
-        fileprivate(set) var start: Int
+        @usableFromInline var start: Int
         /// The position of its record among the records of the chunk that get primary keys of the table, from 0.
-        package var ordinal: Int
+        @usableFromInline package var ordinal: Int
         /// A sort key: the first eight bytes of the key, in the store's order.
-        package var prefix: UInt64
+        @usableFromInline package var prefix: UInt64
         /// A hash of the whole key.
-        package var hash: UInt64
+        @usableFromInline package var hash: UInt64
         /// Whether a mandatory column has no value, so that the row can only change an existing one.
-        package var isIncomplete: Bool
+        @usableFromInline package var isIncomplete: Bool
         /// What it stands for.
-        package var kind = Kind.record
+        @usableFromInline package var kind = Kind.record
+
+        @inlinable
+        init(start: Int, ordinal: Int) {
+            self.start = start
+            self.ordinal = ordinal
+            prefix = 0
+            hash = 0
+            isIncomplete = false
+        }
     }
 
     /// What a row stands for.
+    @usableFromInline
     package enum Kind: UInt8, Sendable {
         /// A record.
         case record
@@ -43,14 +54,14 @@ package final class RowBatch: @unchecked Sendable {
     // One thread fills a batch, and no access to a field overlaps another: the check for each value would cost time.
 
     /// The rows.
-    @exclusivity(unchecked) package private(set) var entries: [Entry] = []
+    @exclusivity(unchecked) @usableFromInline package internal(set) var entries: [Entry] = []
     /// Whether any row can only change an existing one.
     package private(set) var hasIncompleteRows = false
     /// Whether any row lacks the value of a column, as far as a target has looked.
     package var hasAbsentValues = false
-    @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var used = 0
-    @exclusivity(unchecked) private var capacity: Int
+    @exclusivity(unchecked) @usableFromInline var memory: UnsafeMutableRawPointer
+    @exclusivity(unchecked) @usableFromInline var used = 0
+    @exclusivity(unchecked) @usableFromInline var capacity: Int
     /// The file with the values; nil while they are in memory.
     private var file: RowFile?
 
@@ -72,14 +83,16 @@ package final class RowBatch: @unchecked Sendable {
 
     // MARK: Filling
 
+    @inlinable
     @inline(__always)
-    private func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+    func reserve(_ count: Int) -> UnsafeMutableRawPointer {
         if used + count > capacity { grow(to: used + count) }
         defer { used += count }
         return memory + used
     }
 
-    private func grow(to needed: Int) {
+    @usableFromInline
+    func grow(to needed: Int) {
         capacity = max(needed, capacity + capacity / 2)
         memory = RowBatch.memory(capacity, from: memory)
     }
@@ -95,9 +108,10 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Begins a row, whose values are then added column by column.
+    @inlinable
     @inline(__always)
     package func begin(ordinal: Int) {
-        entries.append(Entry(start: used, ordinal: ordinal, prefix: 0, hash: 0, isIncomplete: false))
+        entries.append(Entry(start: used, ordinal: ordinal))
     }
 
     /// Removes all rows, and keeps the memory.
@@ -141,14 +155,17 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Adds no value for a column.
+    @inlinable
     @inline(__always)
     package func addAbsent() { reserve(1).storeBytes(of: Tag.absent.rawValue, as: UInt8.self) }
 
     /// Adds null.
+    @inlinable
     @inline(__always)
     package func addNull() { reserve(1).storeBytes(of: Tag.null.rawValue, as: UInt8.self) }
 
     /// Adds a whole number.
+    @inlinable
     @inline(__always)
     package func add(_ value: Int64) {
         if let small = Int8(exactly: value) {
@@ -225,6 +242,7 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Adds a number with a fraction.
+    @inlinable
     @inline(__always)
     package func add(_ value: Double) {
         let place = reserve(9)
@@ -233,6 +251,7 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Adds text.
+    @inlinable
     @inline(__always)
     package func add(text: UnsafeRawBufferPointer) {
         withRoomForText(text.count) { place in
@@ -242,6 +261,7 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Adds text of at most `limit` bytes; `body` writes it and returns its length.
+    @inlinable
     @inline(__always)
     package func withRoomForText(_ limit: Int, _ body: (UnsafeMutableRawPointer) -> Int) {
         let start = used
@@ -423,7 +443,8 @@ package final class RowBatch: @unchecked Sendable {
         if isIncomplete { markIncomplete() }
     }
 
-    private enum Tag: UInt8 {
+    @usableFromInline
+    enum Tag: UInt8 {
         case absent, null, integer8, integer32, integer64, real, text8, text32, blob
         /// Null, or no value, in the place of a link.
         case wideNull, wideAbsent

@@ -1,8 +1,9 @@
-package import TributarySQLite
+public import TributarySQLite
 
 /// The cells of one row of a batch, which are bound to a statement or read like the columns of a query.
+@usableFromInline
 package final class RowCells {
-    private let cells: UnsafeMutableBufferPointer<SQLCell>
+    @usableFromInline let cells: UnsafeMutableBufferPointer<SQLCell>
 
     /// Allocates cells for rows of `width` values.
     package init(_ width: Int) { cells = .allocate(capacity: width) }
@@ -21,20 +22,27 @@ package final class RowCells {
 }
 
 extension RowCells: RowSource {
+    @usableFromInline
     @inline(__always)
     package func cell(at index: Int) -> SQLCell { cells[index] }
+    @inlinable
     @inline(__always)
     package func integer(at index: Int) -> Int64 { cells[index].integer }
+    @usableFromInline
     @inline(__always)
     package func text(at index: Int) -> String { String(decoding: cells[index].bytes, as: UTF8.self) }
+    @usableFromInline
     @inline(__always)
     package func storage(at index: Int) -> SQLCell.Kind {
         let kind = cells[index].kind
         return kind == .absent ? .null : kind
     }
+    @usableFromInline
     package func holds(_ bytes: [UInt8], at index: Int) -> Bool {
         cells[index].kind == .text && cells[index].bytes.elementsEqual(bytes)
     }
+    @usableFromInline
+    package func copyValues(_ codec: RowCodec, into row: Row) -> AttributeCodec? { codec.copy(self, into: row) }
 }
 
 extension RowBatch {

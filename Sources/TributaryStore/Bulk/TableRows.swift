@@ -14,10 +14,7 @@ package enum TableRows {
     ///
     /// - Throws: `SQLiteError`.
     package static func count(_ table: String, upTo limit: Int, on connection: Connection) throws -> Int {
-        let value = try connection.value(
-            of: "SELECT COUNT(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(limit))")
-        if case .integer(let count) = value { return Int(count) }
-        return 0
+        try Int(connection.integer(of: "SELECT COUNT(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(limit))") ?? 0)
     }
 
     /// Whether a column has a value other than null and an empty JSON array.

@@ -6,6 +6,14 @@ extension Connection {
         try hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
+    /// The first value of the first row as a whole number; nil if there is no row, or another value.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func integer(of query: SQLFragment) throws -> Int64? {
+        guard case .integer(let number)? = try value(of: query) else { return nil }
+        return number
+    }
+
     /// Throws if SQLite refuses to write a table by some statements, as for a trigger that calls an unknown function.
     ///
     /// - Throws: `StoreError`.

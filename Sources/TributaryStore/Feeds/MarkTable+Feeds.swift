@@ -35,7 +35,7 @@ extension MarkTable {
     ///
     /// - Throws: `SQLiteError`.
     static func entities(ofFeed feed: String, on connection: Connection) throws -> [String] {
-        guard try exists(on: connection) else { return [] }
+        guard try connection.hasTable(name) else { return [] }
         var names: [String] = []
         try connection.forEachRow(
             of: """
@@ -120,7 +120,7 @@ extension MarkTable {
     static func keys(
         among keys: [Int64], feed: String, run: Int, entity: String, on connection: Connection
     ) throws -> [Int64] {
-        guard try exists(on: connection) else { return [] }
+        guard try connection.hasTable(name) else { return [] }
         var found: [Int64] = []
         var (current, block) = (Int64.min, KeyBitmap())
         for key in keys {
@@ -145,7 +145,7 @@ extension MarkTable {
     static func keepMarks(
         ofRun run: Int, feed: String, keepsEarlier: Bool, on connection: Connection
     ) throws {
-        guard try exists(on: connection) else { return }
+        guard try connection.hasTable(name) else { return }
         let ofOthers: SQLFragment = " WHERE \"feed\" = \(feed) AND \"run\" <> \(run)"
         guard keepsEarlier else { return try connection.execute("DELETE FROM \(identifier: name)" + ofOthers) }
         try connection.execute(
@@ -158,7 +158,7 @@ extension MarkTable {
     ///
     /// - Throws: `SQLiteError`.
     package static func undo(feed: String, run: Int, on connection: Connection) throws {
-        guard try exists(on: connection) else { return }
+        guard try connection.hasTable(name) else { return }
         try remove(feed: feed, run: run, on: connection)
         try connection.execute(
             "UPDATE \(identifier: name) SET \"feed\" = \(feed) WHERE \"feed\" = \(replaced(by: run, of: feed))")
@@ -168,7 +168,7 @@ extension MarkTable {
     ///
     /// - Throws: `SQLiteError`.
     package static func forgetReplaced(by run: Int, on connection: Connection) throws {
-        guard try exists(on: connection) else { return }
+        guard try connection.hasTable(name) else { return }
         try connection.execute(
             "DELETE FROM \(identifier: name) WHERE \"feed\" GLOB \(replaced(by: run, of: "*"))")
     }

@@ -43,7 +43,7 @@ package enum MarkTable {
     ///
     /// - Throws: `SQLiteError`.
     package static func entities(feed: String, run: Int, on connection: Connection) throws -> [String] {
-        guard try exists(on: connection) else { return [] }
+        guard try connection.hasTable(name) else { return [] }
         let query: SQLFragment = """
             SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
             ORDER BY "entity"
@@ -68,7 +68,7 @@ package enum MarkTable {
     package static func forEachBlock(
         feed: String, run: Int?, entity: String, on connection: Connection, _ body: (Int64, [UInt8]) throws -> Void
     ) throws {
-        guard try exists(on: connection) else { return }
+        guard try connection.hasTable(name) else { return }
         let query: SQLFragment = """
             SELECT "block", "bits" FROM \(identifier: name) WHERE \(isOf(feed, run, entity)) ORDER BY "block"
             """
@@ -83,7 +83,7 @@ package enum MarkTable {
     package static func remove(
         feed: String, run: Int? = nil, besides other: Int? = nil, entity: String? = nil, on connection: Connection
     ) throws {
-        guard try exists(on: connection) else { return }
+        guard try connection.hasTable(name) else { return }
         var condition: SQLFragment = "\"feed\" = \(feed)"
         if let run { condition += " AND \"run\" = \(run)" }
         if let other { condition += " AND \"run\" <> \(other)" }
@@ -95,17 +95,13 @@ package enum MarkTable {
     ///
     /// - Throws: `SQLiteError`.
     static func remove(run: Int, entity: String, on connection: Connection) throws {
-        guard try exists(on: connection) else { return }
+        guard try connection.hasTable(name) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run) AND \"entity\" = \(entity)")
     }
 
     private static func isOf(_ feed: String, _ run: Int?, _ entity: String) -> SQLFragment {
         let condition: SQLFragment = "\"feed\" = \(feed) AND \"entity\" = \(entity)"
         return run.map { condition + " AND \"run\" = \($0)" } ?? condition
-    }
-
-    static func exists(on connection: Connection) throws -> Bool {
-        try connection.hasTable(name)
     }
 
     static func bits(of row: borrowing Statement, at column: Int, _ connection: Connection) throws -> [UInt8] {

@@ -14,14 +14,8 @@ package struct EntityRenames: Codable {
     ///
     /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [EntityRenames] {
-        let rows = try connection.rows(
-            of: """
-                SELECT "value" FROM \(identifier: Schema.metadata)
-                WHERE substr("key", 1, length(\(prefix))) = \(prefix) ORDER BY "key"
-                """)
-        return rows.compactMap { row in
-            guard case .text(let text)? = row.first else { return nil }
-            return try? JSONDecoder().decode(EntityRenames.self, from: Data(text.utf8))
+        try MetadataTable.values(withPrefix: prefix, on: connection).compactMap { _, text in
+            try? JSONDecoder().decode(EntityRenames.self, from: Data(text.utf8))
         }
     }
 
@@ -32,7 +26,6 @@ package struct EntityRenames: Codable {
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(renames), as: UTF8.self)
         let number = String(format: "%06d", try all(on: connection).count)
-        try connection.execute(
-            "INSERT INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(prefix + number), \(text))")
+        try MetadataTable.set(prefix + number, to: text, on: connection)
     }
 }

@@ -57,17 +57,7 @@ package struct LoadRow: Sendable, Hashable {
     ///
     /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [LoadRow] {
-        var rows: [LoadRow] = []
-        let query: SQLFragment =
-            """
-            SELECT "key", "value" FROM \(identifier: Schema.metadata)
-            WHERE substr("key", 1, length(\(prefix))) = \(prefix) ORDER BY "key"
-            """
-        try connection.forEachRow(of: query) { row in
-            let table = String(row.text(at: 0).dropFirst(prefix.count))
-            if let found = LoadRow(table: table, row.text(at: 1)) { rows.append(found) }
-        }
-        return rows
+        try MetadataTable.values(withPrefix: prefix, on: connection).compactMap { LoadRow(table: $0.key, $0.value) }
     }
 
     /// Throws if the rows of an unfinished load would come into a table later.
@@ -79,15 +69,10 @@ package struct LoadRow: Sendable, Hashable {
     }
 
     /// Writes the row, in the transaction of what it describes.
-    func write(on connection: Connection) throws {
-        try connection.execute(
-            "INSERT OR REPLACE INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(key), \(text))")
-    }
+    func write(on connection: Connection) throws { try MetadataTable.set(key, to: text, on: connection) }
 
     /// Deletes the row.
-    func delete(on connection: Connection) throws {
-        try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" = \(key)")
-    }
+    func delete(on connection: Connection) throws { try MetadataTable.remove(key, on: connection) }
 }
 
 extension StoreError {

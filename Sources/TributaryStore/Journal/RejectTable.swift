@@ -116,8 +116,7 @@ extension Connection {
     package func rejectCount(run: Int?) throws -> Int {
         guard try hasTable(RejectTable.name) else { return 0 }
         let isOfRun: SQLFragment = if let run { " WHERE \"run\" = \(run)" } else { "" }
-        let count = try value(of: "SELECT count(*) FROM \(identifier: RejectTable.name)" + isOfRun)
-        return if case .integer(let count) = count { Int(count) } else { 0 }
+        return try Int(integer(of: "SELECT count(*) FROM \(identifier: RejectTable.name)" + isOfRun) ?? 0)
     }
 
     /// The number of rejects of each run that has some.

@@ -62,21 +62,16 @@ package enum RunTable {
     ///
     /// - Throws: `SQLiteError`.
     package static func nextRun(on connection: Connection) throws -> Int {
-        guard try exists(on: connection) else { return 1 }
+        guard try connection.hasTable(name) else { return 1 }
         // The number of a deleted run is not used again: a file of rejects may have it.
-        let last = try connection.value(
-            of: """
-                SELECT MAX("number") FROM (
-                    SELECT MAX("run") AS "number" FROM \(identifier: name) UNION ALL
-                    SELECT CAST("value" AS INTEGER) FROM \(identifier: Schema.metadata) WHERE "key" = \(lastDeleted))
-                """)
-        guard case .integer(let number) = last else { return 1 }
+        let deleted = try MetadataTable.value(of: lastDeleted, on: connection).flatMap(Int64.init) ?? 0
+        let number = max(deleted, try connection.integer(of: "SELECT MAX(\"run\") FROM \(identifier: name)") ?? 0)
         guard number < Int64.max else {
             throw SQLiteError(
                 .tooBig, "the table _run has no run number left", database: connection.name,
                 hint: "delete the row with the greatest run number")
         }
-        return max(1, Int(number) + 1)
+        return Int(number) + 1
     }
 
     /// Inserts a row, or replaces the row of the same run.
@@ -103,21 +98,15 @@ package enum RunTable {
     /// - Throws: `SQLiteError`.
     @discardableResult
     package static func delete(_ run: Int, on connection: Connection) throws -> Bool {
-        guard try exists(on: connection) else { return false }
+        guard try connection.hasTable(name) else { return false }
         let last = try nextRun(on: connection) - 1
-        try connection.execute(
-            "INSERT OR REPLACE INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(lastDeleted), \(last))"
-        )
+        try MetadataTable.set(lastDeleted, to: "\(last)", on: connection)
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
         return connection.changeCount > 0
     }
 
-    private static func exists(on connection: Connection) throws -> Bool {
-        try connection.hasTable(name)
-    }
-
     private static func rows(_ clauses: SQLFragment, on connection: Connection) throws -> [Row] {
-        guard try exists(on: connection) else { return [] }
+        guard try connection.hasTable(name) else { return [] }
         let query: SQLFragment =
             "SELECT \"run\", \"identity\", \"state\", \"payload\" FROM \(identifier: name) \(clauses)"
         var rows: [Row] = []

@@ -91,7 +91,7 @@ package struct PairStorage: Sendable {
     }
 
     /// Adds a pair: source, position, target.
-    var addition: String {
+    package var addition: String {
         if isColumn {
             let order = targetOrder.map { ", \(SQLIdentifier($0).quoted) = ?2" } ?? ""
             return "UPDATE \(name) SET \(sourceName) = ?1\(order), \"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?3"
@@ -102,7 +102,7 @@ package struct PairStorage: Sendable {
     }
 
     /// Removes a pair: source, target.
-    var removal: String {
+    package var removal: String {
         if isColumn {
             let order = targetOrder.map { ", \(SQLIdentifier($0).quoted) = NULL" } ?? ""
             return "UPDATE \(name) SET \(sourceName) = NULL\(order), \"_version\" = \"_version\" + 1"
@@ -112,7 +112,7 @@ package struct PairStorage: Sendable {
     }
 
     /// Sets the position of a target, or of a source: source, position, target.
-    func positioning(ofSources: Bool) -> String? {
+    package func positioning(ofSources: Bool) -> String? {
         guard let order = ofSources ? sourceOrder : targetOrder else { return nil }
         return "UPDATE \(name) SET \(SQLIdentifier(order).quoted) = ?2 WHERE \(sourceName) = ?1 AND \(targetName) = ?3"
     }

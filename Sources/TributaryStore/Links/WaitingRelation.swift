@@ -203,12 +203,11 @@ package struct WaitingRelation {
     ///
     /// - Throws: `SQLiteError`.
     package func count(ofRun run: Int, on connection: Connection) throws -> Int {
-        let value = try connection.value(
+        let count = try connection.integer(
             of: """
                 SELECT COUNT(*) FROM \(identifier: WaitingTable.name) WHERE "relation" = \(name) AND "run" = \(run)
                 """)
-        if case .integer(let count)? = value { return Int(count) }
-        return 0
+        return Int(count ?? 0)
     }
 
     /// Forgets the references of a run.

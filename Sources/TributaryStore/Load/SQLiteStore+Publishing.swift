@@ -133,7 +133,7 @@ extension SQLiteStore {
             }
             try load.row.delete(on: side)
             for name in ["application_id", "user_version"] {
-                guard case .integer(let value)? = try side.value(of: SQLFragment(trusted: "PRAGMA small.\(name)"))
+                guard let value = try side.integer(of: SQLFragment(trusted: "PRAGMA small.\(name)"))
                 else { continue }
                 try side.execute(SQLFragment(trusted: "PRAGMA main.\(name) = \(value)"))
             }

@@ -129,10 +129,6 @@ struct StoreMigration {
 
     /// Keeps the hash of an earlier model, whose runs can still be undone.
     private func rememberModel(_ model: Model) throws {
-        try connection.execute(
-            """
-            INSERT OR IGNORE INTO \(identifier: Schema.metadata) ("key", "value")
-            VALUES (\(StoredModel.earlierKey(model)), '')
-            """)
+        try MetadataTable.set(StoredModel.earlierKey(model), to: "", on: connection)
     }
 }

@@ -26,9 +26,9 @@ extension SQLiteStore {
             if let session { try body(session) } else { try importing { connection in try body(connection) } }
         }
         try locked { connection in
-            let earlier = try connection.value(of: "PRAGMA cache_size")
+            let earlier = try connection.integer(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
-            if case .integer(let size)? = try connection.value(of: "PRAGMA page_size"), size > 0 {
+            if let size = try connection.integer(of: "PRAGMA page_size"), size > 0 {
                 connection.setCheckpointThreshold(pages: Int(SQLiteStore.logBytes / size))
             }
             imports.withLock { state in
@@ -46,7 +46,7 @@ extension SQLiteStore {
                 guard isLast else { return }
                 connection.setCheckpointThreshold(pages: nil)
                 if session == nil, connection.isCheckpointDue { connection.checkpoint() }
-                if case .integer(let pages)? = earlier {
+                if let pages = earlier {
                     try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = \(pages)"))
                 }
             }
@@ -58,10 +58,10 @@ extension SQLiteStore {
     ///
     /// - Throws: `SQLiteError`, or the error of `body`.
     package func durably<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
-        let earlier = try connection.value(of: "PRAGMA synchronous")
+        let earlier = try connection.integer(of: "PRAGMA synchronous")
         try connection.execute("PRAGMA synchronous = EXTRA")
         defer {
-            if case .integer(let level)? = earlier {
+            if let level = earlier {
                 try? connection.execute(SQLFragment(trusted: "PRAGMA synchronous = \(level)"))
             }
         }

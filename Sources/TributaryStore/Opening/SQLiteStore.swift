@@ -50,7 +50,7 @@ package final class SQLiteStore: Sendable {
     package let launch = Int.random(in: 1...Int.max)
 
     /// The number of imports in progress, the size of the page cache before them, and the numbers of their runs.
-    let imports = Guarded<(count: Int, earlier: SQLValue?, runs: Set<Int>)>((0, nil, []))
+    let imports = Guarded<(count: Int, earlier: Int64?, runs: Set<Int>)>((0, nil, []))
 
     /// Opens a store for the entities of a configuration, and creates it if it does not exist.
     ///
@@ -235,7 +235,7 @@ package final class SQLiteStore: Sendable {
             idleReaders.withLock { if $0 != nil { $0 = [] } }
             // An import may have set them.
             let (cache, threshold) = (
-                try connection.value(of: "PRAGMA cache_size"), connection.checkpointThreshold
+                try connection.integer(of: "PRAGMA cache_size"), connection.checkpointThreshold
             )
             defer { generation.add(1, ordering: .relaxed) }
             let next = Result { try body(&writer, file) }
@@ -244,7 +244,7 @@ package final class SQLiteStore: Sendable {
             let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
             _ = try SQLiteStore.configureJournal(opened, location, options, isForeignDatabase: false)
             opened.setUsesSchemaCode(true)
-            if case .integer(let size)? = cache {
+            if let size = cache {
                 try opened.execute(SQLFragment(trusted: "PRAGMA cache_size = \(size)"))
             }
             opened.setCheckpointThreshold(pages: threshold)

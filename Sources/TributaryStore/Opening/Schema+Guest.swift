@@ -4,7 +4,7 @@ import TributarySQLite
 extension Schema {
     /// The names of the tables that a database may have besides those of entities and joins.
     private static let ownTables = [
-        metadata, counters, RunTable.name, RejectTable.name, MarkTable.name, PossibleDuplicatesTable.name,
+        MetadataTable.name, counters, RunTable.name, RejectTable.name, MarkTable.name, PossibleDuplicatesTable.name,
     ]
 
     /// Throws if another program has a table, view or index with one of the names of this schema.

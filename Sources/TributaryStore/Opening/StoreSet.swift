@@ -22,12 +22,12 @@ package protocol StoreSet: AnyObject, Sendable {
 extension StoreSet {
     /// Reserves keys for rows of a root entity, and returns the last one.
     package func reserve(_ count: Int, _ root: Entity, _ connection: Connection) throws -> Int64 {
-        let row = try connection.value(
+        let last = try connection.integer(
             of: """
                 INSERT INTO \(identifier: Schema.counters) ("entity", "last") VALUES (\(root.name), \(count))
                 ON CONFLICT ("entity") DO UPDATE SET "last" = "last" + \(count) RETURNING "last"
                 """)
-        guard case .integer(let last) = row else { preconditionFailure("internal error: RETURNING returned no key") }
+        guard let last else { preconditionFailure("internal error: RETURNING returned no key") }
         return last
     }
 }

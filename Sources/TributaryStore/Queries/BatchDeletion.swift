@@ -1,4 +1,4 @@
-import TributarySQLite
+package import TributarySQLite
 
 /// Deletes rows by the rules of the model, within a transaction.
 ///
@@ -9,7 +9,7 @@ import TributarySQLite
 ///
 /// The number of statements depends on the model and on the depth of cascades, not on the number of rows, and no key
 /// is in memory unless the result is wanted.
-struct BatchDeletion {
+package struct BatchDeletion {
     private static let marks: SQLFragment = "temp.\"_deletion\""
 
     let compiler: FetchCompiler
@@ -30,6 +30,17 @@ struct BatchDeletion {
             "key" INTEGER NOT NULL, "entity" TEXT NOT NULL, UNIQUE ("root", "key"))
             """)
         try connection.execute("DELETE FROM \(BatchDeletion.marks)")
+    }
+
+    /// Deletes rows of an entity, and what the rules of the model say about others.
+    ///
+    /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`.
+    package static func delete(
+        _ keys: [Int64], of entity: Entity, _ schema: Schema, on connection: Connection
+    ) throws {
+        var deletion = try BatchDeletion(FetchCompiler(schema: schema, model: schema.model), on: connection)
+        try deletion.mark(.query(for: keys), of: entity)
+        _ = try deletion.run()
     }
 
     /// Deletes the rows of a request, and returns the changed rows.
@@ -167,9 +178,9 @@ struct BatchDeletion {
     private func checkDenial(_ relationship: RelationshipProperty, of entity: Entity) throws {
         let found = try compiler.destinations(of: relationship, owners: keys(of: entity))
         let conditions = found.conditions + ["NOT \(isMarked(relationship.destination))"]
-        let remaining = try connection.value(
+        let remaining = try connection.integer(
             of: "SELECT COUNT(*) FROM \(found.tables)\(FetchCompiler.clause(conditions))")
-        guard case .integer(let count)? = remaining, count > 0 else { return }
+        guard let count = remaining, count > 0 else { return }
         throw FetchError(
             .denied,
             "\(entity.name).\(relationship.name) denies the deletion while it refers to other objects (\(count)); delete those first"
@@ -186,13 +197,13 @@ struct BatchDeletion {
             "SELECT \(compiler.column("_pk")) FROM \(losing.tables)\(FetchCompiler.clause(conditions))"
         let rest = try compiler.destinations(of: inverse, owners: owners)
         let minimum = max(1, inverse.declaration.minimumCount)
-        let found = try connection.value(
+        let found = try connection.integer(
             of: """
                 SELECT SUM(NOT \(isMarked(inverse.destination))) AS "_n" FROM \(rest.tables)
                 \(FetchCompiler.clause(rest.conditions)) GROUP BY \(rest.owner)
                 HAVING "_n" < \(minimum) AND ("_n" > 0 OR \(!inverse.isOptional)) LIMIT 1
                 """)
-        guard case .integer(let count)? = found else { return }
+        guard let count = found else { return }
         throw FetchError(
             .required,
             "\(inverse.entity.name).\(inverse.name) must have at least \(minimum) objects and would have \(count); delete its owner too, or fewer objects"

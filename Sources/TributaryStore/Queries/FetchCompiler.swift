@@ -73,8 +73,7 @@ package struct FetchCompiler: Sendable {
     ///
     /// - Throws: `FetchError`, `FilterError`, `SQLiteError`.
     package func count(_ request: RowRequest, on connection: Connection) throws -> Int {
-        guard case .integer(let count) = try connection.value(of: count(request)) else { return 0 }
-        return Int(count)
+        try Int(connection.integer(of: count(request)) ?? 0)
     }
 
     /// A query for the rows with some keys, in the order of the keys, without the keys that have no row.

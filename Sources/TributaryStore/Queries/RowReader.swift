@@ -1,58 +1,62 @@
 import TributarySQLite
 
 /// Reads the rows of a query into rows of objects in memory.
+@usableFromInline
 package struct RowReader {
-    /// The columns of the values of an entity.
-    private final class Layout {
-        var attributes: [AttributeCodec] = []
-        var references: [(slot: Int, column: Int)] = []
-    }
-
     private let query: RowLayout
     private let store: String
-    /// The layouts by the index of their entity in the model.
-    private var layouts: [Int: Layout] = [:]
+    @usableFromInline let keyColumn: Int
+    @usableFromInline let versionColumn: Int?
+    /// The codecs by the index of their entity in the model.
+    private var codecs: [Int: RowCodec] = [:]
     /// The entities that a row may name.
     private let names: [(bytes: [UInt8], entity: Entity)]
     /// The entity of the table, if it has only one.
-    private let only: (entity: Entity, layout: Layout)?
+    @usableFromInline let only: Entity?
+    private let onlyCodec: RowCodec?
 
     /// A reader for rows of `entity` that a query lays out.
     package init(_ query: RowLayout, of entity: Entity, store: String) {
         self.query = query
         self.store = store
+        keyColumn = query.keyColumn
+        versionColumn = query.versionColumn
         for entity in [entity] + entity.descendants {
-            let layout = Layout()
+            var attributes: [AttributeCodec] = []
+            var references: [(slot: Int, column: Int)] = []
             for (slot, column) in query.positions(of: entity).enumerated() {
                 guard let column else { continue }
                 switch entity.properties[slot] {
-                case .attribute(let attribute): layout.attributes.append(AttributeCodec(attribute, column: column))
-                case .relationship(let relationship): layout.references.append((relationship.slot, column))
+                case .attribute(let attribute): attributes.append(AttributeCodec(attribute, column: column))
+                case .relationship(let relationship): references.append((relationship.slot, column))
                 }
             }
-            layouts[entity.index] = layout
+            codecs[entity.index] = RowCodec(attributes, references: references)
         }
         names = ([entity] + entity.descendants).map { (Array($0.name.utf8), $0) }
-        only = query.entityColumn == nil ? layouts[entity.index].map { (entity, $0) } : nil
+        only = query.entityColumn == nil ? entity : nil
+        onlyCodec = query.entityColumn == nil ? codecs[entity.index] : nil
     }
 
     /// The key of the current row.
+    @inlinable
     @inline(__always)
-    package func key(_ source: some RowSource) -> Int64 { query.key(of: source) }
+    package func key(_ source: some RowSource) -> Int64 { source.integer(at: keyColumn) }
 
     /// The version of the current row.
+    @inlinable
     @inline(__always)
-    package func version(_ source: some RowSource) -> Int64 {
-        guard let column = query.versionColumn else { return 0 }
-        return source.integer(at: column)
-    }
+    package func version(_ source: some RowSource) -> Int64 { versionColumn.map { source.integer(at: $0) } ?? 0 }
 
     /// The entity of the current row.
     ///
     /// - Throws: `FetchError` if the row names an unexpected entity.
+    @inlinable
     @inline(__always)
-    package func entity(_ source: some RowSource) throws -> Entity {
-        if let only { return only.entity }
+    package func entity(_ source: some RowSource) throws -> Entity { try only ?? namedEntity(source) }
+
+    @usableFromInline
+    func namedEntity(_ source: some RowSource) throws -> Entity {
         if let column = query.entityColumn {
             for (bytes, entity) in names where source.holds(bytes, at: column) { return entity }
         }
@@ -62,26 +66,23 @@ package struct RowReader {
     /// Writes the values of the current row into `row`; a to-one relationship gets the key of its object.
     ///
     /// - Throws: `StoreError` if a column holds a value that does not fit its attribute.
+    @inlinable
+    @inline(__always)
     package func read(_ source: some RowSource, as entity: Entity, into row: Row) throws {
-        guard let layout = only?.layout ?? layouts[entity.index] else {
+        if let codec = source.copyValues(codec(of: entity), into: row) { throw misfit(source, codec, entity) }
+    }
+
+    @usableFromInline
+    func codec(of entity: Entity) -> RowCodec {
+        guard let codec = onlyCodec ?? codecs[entity.index] else {
             preconditionFailure("the query is not for \(entity.name)")
         }
-        try layout.attributes.withUnsafeBufferPointer { attributes in
-            for index in 0..<attributes.count where !attributes[index].read(source, into: row) {
-                throw misfit(source, attributes[index], entity)
-            }
-        }
-        for reference in layout.references {
-            if source.storage(at: reference.column) == .null {
-                row.clear(reference.slot)
-            } else {
-                row.set(source.integer(at: reference.column), reference.slot)
-            }
-        }
+        return codec
     }
 
     /// The error for a value of another type, which must not be read as zero.
-    private func misfit(_ source: some RowSource, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
+    @usableFromInline
+    func misfit(_ source: some RowSource, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
         let name = "\(entity.name).\(entity.properties[codec.slot].name)"
         return StoreError(
             .damaged, store,

@@ -5,6 +5,9 @@ import TributarySQLite
 /// A plain request is one query. A request with groups, distinct rows or a condition on the result is a query of a
 /// subquery: the subquery computes the columns `_c0`, `_c1`, …; the outer query filters, deduplicates, orders and
 /// limits its rows. The outer filters refer to the columns by variables with names that no filter can contain.
+///
+/// Aggregates have the results of the same functions in memory: null is counted and added as 0, integers that overflow
+/// become floating point numbers, decimals stay exact. ``FilterFunctions`` must be defined on the connection.
 struct ValueTranslation {
     let request: ValueRequest
     let compiler: FetchCompiler
@@ -219,5 +222,15 @@ struct ValueTranslation {
         }
         guard let base else { throw unknown(key.keyPath.joined(separator: ".")) }
         return try translator.order(translator.follow(key.keyPath[...], from: .term(base)), by: key)
+    }
+}
+
+extension FetchCompiler {
+    /// The SQL of a request for values, with the types of its columns.
+    ///
+    /// - Throws: `FetchError`, `FilterError`.
+    package func query(_ request: ValueRequest) throws -> ValueQuery {
+        var translation = try ValueTranslation(request, self)
+        return try translation.query()
     }
 }

@@ -4,7 +4,8 @@ import TributarySQLite
 /// Copies values of an attribute from a column into rows in memory; it is small, because it copies millions.
 ///
 ///     Boolean 0/1 · Date seconds since 1970 · Decimal, UUID, URI as text · Binary as a blob
-struct AttributeCodec: Sendable {
+@usableFromInline
+package struct AttributeCodec: Sendable {
     /// The slot of the value in a row.
     let slot: Int
     /// The column of the value in a query.

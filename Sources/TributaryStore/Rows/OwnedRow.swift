@@ -1,6 +1,7 @@
 /// A row that is deallocated with its last reference.
+@usableFromInline
 package final class OwnedRow {
-    package let row: Row
+    @usableFromInline package let row: Row
 
     /// Takes ownership of a row.
     package init(_ row: Row) { self.row = row }

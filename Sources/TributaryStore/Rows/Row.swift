@@ -63,6 +63,7 @@ public struct Row {
     }
 
     /// Releases all values and the memory.
+    @usableFromInline
     package func deallocate() {
         for slot in 0..<count { clear(slot) }
         let offset = (base - 4).load(as: UInt16.self)
@@ -119,6 +120,7 @@ public struct Row {
     package func text(_ slot: Int) -> String { address(slot).assumingMemoryBound(to: String.self).pointee }
 
     /// Calls `body` with the bytes of a text.
+    @inlinable
     @inline(__always)
     package func withText<Result>(_ slot: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result
     {

@@ -4,16 +4,18 @@
 ///
 /// Slabs with free rows are linked in a list; an empty slab is returned to the system. The allocator belongs to the
 /// queue of the context and must exist as long as its rows.
+@usableFromInline
 package final class RowAllocator {
-    private struct Slab {
+    @usableFromInline
+    struct Slab {
         let allocator: Unmanaged<RowAllocator>  // exists longer than its rows, and so than the slab
         let capacity: Int
         /// The number of rows in use.
-        var used = 0
+        @usableFromInline var used = 0
         /// The number of rows that were ever used; the memory after them was never written.
         var touched = 0
         /// The row released last, which points to the row released before it.
-        var free: UnsafeMutableRawPointer?
+        @usableFromInline var free: UnsafeMutableRawPointer?
         var next: UnsafeMutablePointer<Slab>?
         var previous: UnsafeMutablePointer<Slab>?
     }
@@ -26,7 +28,7 @@ package final class RowAllocator {
     private let slotCount: Int
     private let rowLength: Int
     private var capacity = 4
-    @exclusivity(unchecked) private var current: UnsafeMutablePointer<Slab>?
+    @exclusivity(unchecked) @usableFromInline var current: UnsafeMutablePointer<Slab>?
     /// The slabs with free rows, except the current one.
     @exclusivity(unchecked) private var others: UnsafeMutablePointer<Slab>?
 
@@ -46,6 +48,7 @@ package final class RowAllocator {
     }
 
     /// Allocates a row, all of whose slots are null.
+    @inlinable
     @inline(__always)
     package func allocate() -> Row {
         if let slab = current, let base = slab.pointee.free {
@@ -56,8 +59,9 @@ package final class RowAllocator {
         return allocateFresh()
     }
 
+    @usableFromInline
     @inline(never)
-    private func allocateFresh() -> Row {
+    func allocateFresh() -> Row {
         guard rowLength < RowAllocator.longest else { return Row.allocate(slotCount) }
         if current.map({ $0.pointee.used == $0.pointee.capacity }) ?? true {
             current = others ?? makeSlab()

@@ -57,9 +57,9 @@ package final class ChangeRecorder {
         guard current != tables else { return }
         for table in current where !tables.contains(table) {
             if limit != nil, lastKeys[table.name] == nil, table.key == ["_pk"] {
-                let last = try connection.value(
+                let last = try connection.integer(
                     of: "SELECT \"last\" FROM \(identifier: Schema.counters) WHERE \"entity\" = \(table.name)")
-                lastKeys[table.name] = if case .integer(let key)? = last { key } else { 0 }
+                lastKeys[table.name] = last ?? 0
             }
             try table.createChanges(on: connection)
             try createTriggers(of: table, on: connection)

@@ -86,7 +86,7 @@ extension RunUndo {
         while isChanged {
             isChanged = false
             var last: Int64 = 0
-            while case .integer(let number)? = try connection.value(
+            while let number = try connection.integer(
                 of: """
                     SELECT p."_number" FROM temp.\(plan(table)) AS p WHERE p."_number" > \(last) AND NOT p."_isDone" AND
                     """ + planned + " ORDER BY 1 LIMIT 1")

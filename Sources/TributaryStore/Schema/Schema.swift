@@ -38,7 +38,7 @@ package struct Schema: Sendable {
     /// The statements that create an empty database for the model.
     package func creation() -> [SQLFragment] {
         [
-            "CREATE TABLE \(identifier: Schema.metadata) (\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT) WITHOUT ROWID",
+            MetadataTable.creation,
             // A key is never assigned twice, even after its row was deleted.
             "CREATE TABLE \(identifier: Schema.counters) (\"entity\" TEXT PRIMARY KEY NOT NULL, \"last\" INTEGER NOT NULL) WITHOUT ROWID",
         ] + tables.map(creation) + joins.map(creation) + indexes()
@@ -53,8 +53,6 @@ package struct Schema: Sendable {
         }
     }
 
-    /// The table with the identity of the database, as keys and values.
-    static let metadata = "_metadata"
     /// The table with the key last assigned for each root entity.
     package static let counters = "_counter"
 

@@ -26,10 +26,8 @@ struct StoreIdentity: Sendable, Hashable {
     init?(of connection: Connection) throws {
         let name = connection.name
         guard try StoreIdentity.hasMetadata(connection) else { return nil }
-        var values: [String: String] = [:]
-        try connection.forEachRow(of: "SELECT \"key\", \"value\" FROM \(identifier: Schema.metadata)") { row in
-            values[row.text(at: 0)] = row.text(at: 1)
-        }
+        let all = try MetadataTable.values(withPrefix: "", on: connection)
+        let values = Dictionary(all) { first, _ in first }
         isForeignDatabase = values[StoreIdentity.guestKey] != nil
         guard values["format"] == "\(StoreIdentity.format)" else {
             throw StoreError(
@@ -54,15 +52,15 @@ struct StoreIdentity: Sendable, Hashable {
     /// - Throws: `StoreError` if it is one of another program, `SQLiteError`.
     private static func hasMetadata(_ connection: Connection) throws -> Bool {
         let existing = try connection.value(
-            of: "SELECT \"type\" FROM sqlite_master WHERE \"name\" = \(Schema.metadata) COLLATE NOCASE")
+            of: "SELECT \"type\" FROM sqlite_master WHERE \"name\" = \(MetadataTable.name) COLLATE NOCASE")
         guard let existing else { return false }
         let columns = try connection.value(
             of: """
-                SELECT COUNT(*) FROM pragma_table_info(\(Schema.metadata)) WHERE "name" IN ('key', 'value')
+                SELECT COUNT(*) FROM pragma_table_info(\(MetadataTable.name)) WHERE "name" IN ('key', 'value')
                 """)
         guard existing == .text("table"), columns == 2 else {
             throw StoreError(
-                .foreign, connection.name, "its table \(Schema.metadata) is one of another program",
+                .foreign, connection.name, "its table \(MetadataTable.name) is one of another program",
                 hint: "rename it, or choose another file; it was not changed")
         }
         return true
@@ -74,10 +72,7 @@ struct StoreIdentity: Sendable, Hashable {
             [("format", "\(StoreIdentity.format)"), ("store", id.uuidString)]
             + (isForeignDatabase ? [(StoreIdentity.guestKey, "1")] : [])
             + hashes.sorted { $0.key < $1.key }.map { ("entity \($0.key)", $0.value) }
-        for (key, value) in rows {
-            try connection.execute(
-                "INSERT INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(key), \(value))")
-        }
+        for (key, value) in rows { try MetadataTable.set(key, to: value, on: connection) }
     }
 
     /// Whether the store was made for a model.

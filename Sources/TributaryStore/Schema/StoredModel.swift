@@ -19,8 +19,7 @@ package enum StoredModel {
     ///
     /// - Throws: `SQLiteError`.
     package static func wasMigrated(from identity: String, on connection: Connection) throws -> Bool {
-        let key = earlierKey(identity: identity)
-        return try connection.hasRows("SELECT 1 FROM \(identifier: Schema.metadata) WHERE \"key\" = \(key)")
+        try MetadataTable.value(of: earlierKey(identity: identity), on: connection) != nil
     }
 
     /// The description of the model; nil if the database is empty or older than saved models.
@@ -28,9 +27,7 @@ package enum StoredModel {
     /// - Throws: `StoreError` if the database is not a store, `ModelError` if the model is damaged, `SQLiteError`.
     package static func read(on connection: Connection) throws -> ModelDescription? {
         guard try StoreIdentity(of: connection) != nil else { return nil }
-        let value = try connection.value(
-            of: "SELECT \"value\" FROM \(identifier: Schema.metadata) WHERE \"key\" = \(key)")
-        guard case .text(let text) = value else { return nil }
+        guard let text = try MetadataTable.value(of: key, on: connection) else { return nil }
         return try ModelReader.read(Array(text.utf8), file: "\(connection.name) (its saved model)")
     }
 
@@ -45,11 +42,7 @@ package enum StoredModel {
     ///
     /// - Throws: `SQLiteError`.
     package static func write(_ model: ModelDescription, on connection: Connection) throws {
-        try connection.execute(
-            """
-            INSERT INTO \(identifier: Schema.metadata) ("key", "value") VALUES (\(key), \(ModelWriter.write(model)))
-            ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
-            """)
+        try MetadataTable.set(key, to: ModelWriter.write(model), on: connection)
     }
 
     /// Replaces the saved model and its version hashes; the tables of the new model must exist.
@@ -58,12 +51,11 @@ package enum StoredModel {
     package static func replace(
         with model: Model, configuration: String? = nil, on connection: Connection
     ) throws {
-        try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" LIKE 'entity %'")
-        for (entity, hash) in StoreIdentity(model, configuration: configuration).hashes.sorted(by: { $0.key < $1.key })
-        {
-            try connection.execute(
-                "INSERT INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\("entity \(entity)"), \(hash))"
-            )
+        for (entity, _) in try MetadataTable.values(withPrefix: "entity ", on: connection) {
+            try MetadataTable.remove("entity \(entity)", on: connection)
+        }
+        for (entity, hash) in StoreIdentity(model, configuration: configuration).hashes {
+            try MetadataTable.set("entity \(entity)", to: hash, on: connection)
         }
         try write(model.declaration, on: connection)
     }

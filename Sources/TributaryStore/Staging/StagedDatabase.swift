@@ -103,9 +103,9 @@ public struct StagedDatabase {
                 else { continue }
                 var condition: SQLFragment = "\(identifier: column.name) IS NULL"
                 if table.hasSubentities { condition += " AND \"_entity\" = \(entity.name)" }
-                let count = try connection.value(
+                let count = try connection.integer(
                     of: "SELECT COUNT(*) FROM \(identifier: table.name) WHERE \(condition)")
-                if case .integer(let count)? = count, count > 0 {
+                if let count, count > 0 {
                     throw failure(
                         "\(count) objects have no \(entity.name).\(relationship.name), which is mandatory",
                         "import what they refer to as well")
@@ -143,7 +143,7 @@ public struct StagedDatabase {
 
     /// Lets a transaction write, and changes nothing.
     private func writeNothing(to original: Connection) throws {
-        guard case .integer(let number)? = try original.value(of: "PRAGMA user_version") else { return }
+        guard let number = try original.integer(of: "PRAGMA user_version") else { return }
         try original.execute(SQLFragment(trusted: "PRAGMA user_version = \(number)"))
     }
 

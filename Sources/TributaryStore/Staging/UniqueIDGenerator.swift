@@ -81,9 +81,7 @@ public final class UniqueIDGenerator: Sendable {
         return try connection.transaction {
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS \"_uniqueID\" (\"reserved\" INTEGER NOT NULL) STRICT")
-            let value = try connection.value(of: "SELECT MAX(\"reserved\") FROM \"_uniqueID\"")
-            var last: Int64 = 0
-            if case .integer(let number) = value { last = number }
+            var last = try connection.integer(of: "SELECT MAX(\"reserved\") FROM \"_uniqueID\"") ?? 0
             if last >= 0 { last = max(last, least) }
             guard last >= 0, last < Int64.max - size else {
                 throw StoreError(

@@ -66,8 +66,7 @@ package final class TableLoad {
         var status = stat()
         if stat(connection.name, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
         close(descriptor)
-        let pageSize = try connection.value(of: "PRAGMA page_size")
-        guard case .integer(let size)? = pageSize else {
+        guard let size = try connection.integer(of: "PRAGMA page_size") else {
             throw Failure(description: "\(path): the page size of \(connection.name) cannot be read")
         }
         do {
@@ -128,8 +127,8 @@ package final class TableLoad {
             reading.isReadOnly = true
             let side = try Connection(.file(path), options: reading)
             for name in [layout.table] + layout.indexes.map(\.name) {
-                let root = try side.value(of: "SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = \(name)")
-                guard case .integer(let page)? = root else {
+                let root = try side.integer(of: "SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = \(name)")
+                guard let page = root else {
                     throw Failure(description: "\(path): it is not the file of a load of \(layout.table)")
                 }
                 roots.append(UInt32(truncatingIfNeeded: page))
