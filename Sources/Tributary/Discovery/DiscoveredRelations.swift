@@ -1,6 +1,6 @@
-public import TributaryGraph
+import TributaryStore
 public import TributaryJSON
-import TributaryModel
+package import TributaryModel
 import TributarySQLite
 
 /// The tables that records and the objects inside of them need, as found in the records themselves.
@@ -24,7 +24,7 @@ public struct DiscoveredRelations: Sendable {
     /// The members of the records that `lines` says stay JSON.
     package let stayingJSON: Set<String>
     /// The model with all tables.
-    let model: ModelDescription
+    package let model: ModelDescription
     /// The choices that decide what becomes a table, as text.
     private let choices: String
 
@@ -151,14 +151,12 @@ public struct DiscoveredRelations: Sendable {
     }
 }
 
-extension ContextManager {
-    /// A manager of a database with the tables of discovered relations, which is created if it does not exist.
-    ///
-    /// For a dry run it also adds tables and columns, which stay empty.
+extension DiscoveredRelations {
+    /// The model of a database with the tables, to which an existing one is extended; for a dry run with columns too.
     ///
     /// - Throws: `StoreError`, as when a column becomes a relation and `isDryRun`, `ModelError`, `SQLiteError`.
-    public convenience init(_ found: DiscoveredRelations, at path: String, isDryRun: Bool = false) throws {
-        let model = try Model(found.model)
+    package func extendedModel(at path: String, isDryRun: Bool) throws -> Model {
+        let model = try Model(self.model)
         if let stored = try StoredModel.read(at: path) {
             let store = try SQLiteStore(stored: stored, at: path)
             defer { store.close() }
@@ -168,17 +166,6 @@ extension ContextManager {
                 }
             }
         }
-        var opening = StoreOptions()
-        // Columns are added by the import, and not by a model that was read before.
-        opening.migration.isAutomatic = false
-        opening.lockTimeout = ImportOptions.lockTimeout
-        try self.init(model: model, store: .sqlite(path), options: opening)
-    }
-
-    /// A manager of an empty store in memory with the tables of discovered relations.
-    ///
-    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
-    package convenience init(rehearsing found: DiscoveredRelations) throws {
-        try self.init(model: Model(found.model), store: .memory)
+        return model
     }
 }

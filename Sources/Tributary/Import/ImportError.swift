@@ -1,4 +1,4 @@
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 
 /// The reason why an import cannot begin, or has failed.
@@ -91,20 +91,6 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         ImportError(
             .route, "the mode \(mode.rawValue) needs a key, and each record of \(entity) would be a new row",
             hint: "name a key, or use the mode upsert or insert")
-    }
-
-    /// The error for a setter, or a hook of its object, that used more than `scope` allows.
-    static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
-        let position = record.map { " at record \($0.number) (\($0.position))" } ?? ""
-        if scope == .context {
-            return ImportError(
-                .setter, "the setter for \(entity.name) has saved, or has written through another context\(position)",
-                hint: "change objects through the context it is given; the import saves them")
-        }
-        return ImportError(
-            .setter,
-            "the setter for \(entity.name) has used more than its record and the attributes of its object\(position)",
-            remedy: .takeContext)
     }
 
     /// The reason and the hint.

@@ -56,29 +56,25 @@ package struct RecordKey: Sendable {
             ? Projection([parts[0].paths[0]]) : nil
     }
 
-    /// The sorted keys of `records`, and the errors of records without a key, by index.
-    package func keys(of records: some Collection<Record>) -> (keys: SortedKeys, failures: [Int: JSONError]) {
-        var keys = SortedKeys(attributes, capacity: records.count)
-        var failures: [Int: JSONError] = [:]
-        var values = ProjectedValues()
-        for (index, record) in records.enumerated() {
-            do throws(JSONError) {
-                if let number = integer(of: record, &values) {
-                    keys.append(.integer(number))
-                } else if parts.count == 1 {
-                    keys.append(try value(of: record, 0))
-                } else {
-                    var values: [SQLValue] = []
-                    for part in parts.indices { values.append(try value(of: record, part)) }
-                    keys.append(values)
-                }
-            } catch {
-                failures[index] = error
-                keys.appendNothing()
+    /// Adds the key of a record to sorted keys; without one it adds nothing, and returns the error.
+    package func add(
+        _ record: Record, to keys: inout SortedKeys, _ values: inout ProjectedValues
+    ) -> JSONError? {
+        do throws(JSONError) {
+            if let number = integer(of: record, &values) {
+                keys.append(.integer(number))
+            } else if parts.count == 1 {
+                keys.append(try value(of: record, 0))
+            } else {
+                var values: [SQLValue] = []
+                for part in parts.indices { values.append(try value(of: record, part)) }
+                keys.append(values)
             }
+            return nil
+        } catch {
+            keys.appendNothing()
+            return error
         }
-        keys.sort()
-        return (keys, failures)
     }
 
     /// The value of a key of one integer attribute that is a plain number; nil for anything else.

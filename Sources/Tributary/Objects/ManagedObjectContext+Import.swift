@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         guard !entity.isAbstract else {
             throw ImportError(.route, "\(entity.name) is abstract", hint: "name a subentity")
         }
-        return try importValues(values, into: nil, try objectPlan(of: entity, mapping), stubs, report)
+        return try importValues(values, into: nil, entity, mapping, stubs, report)
     }
 
     /// Imports an object of JSON into an existing object, which gets its key as well.
@@ -122,18 +122,22 @@ extension ManagedObjectContext {
         _ value: JSON, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
         report: MappingObserver? = nil
     ) throws {
-        _ = try importValues([value], into: object, try objectPlan(of: object.entity, mapping), stubs, report)
+        _ = try importValues([value], into: object, object.entity, mapping, stubs, report)
     }
 
     private func importValues(
-        _ values: [JSON], into object: ManagedObject?, _ plan: ObjectPlan, _ stubs: Bool, _ report: MappingObserver?
+        _ values: [JSON], into object: ManagedObject?, _ entity: Entity, _ mapping: Mapping?, _ stubs: Bool,
+        _ report: MappingObserver?
     ) throws -> [ManagedObject] {
+        let classes = ObjectClasses(model, objectClass)
+        let nested = try nestedMapping(of: entity, mapping, classes.mapped)
+        let plan = ObjectPlan(nested, classes.hooks)
         var reader = ObjectReader(plan, keyless: .newObject)
         let drafts = try values.map { try reader.read($0, $0.owner, into: object) }
         var importer = ObjectImporter(plan, in: self, makesStubs: stubs)
         try importer.apply(&reader)
         if let report {
-            let scanner = MemberScanner(plan)
+            let scanner = MemberScanner(nested)
             var notes = MemberScanner.Notes()
             for value in values { scanner.scan(value, &notes) }
             let reports = scanner.reports(notes)
@@ -142,11 +146,13 @@ extension ManagedObjectContext {
         return drafts.compactMap(\.object)
     }
 
-    private func objectPlan(of entity: Entity, _ mapping: Mapping?) throws -> ObjectPlan {
-        let resolver = MappingResolver(Mappings(), MappedClasses(model, objectClass))
+    private func nestedMapping(
+        of entity: Entity, _ mapping: Mapping?, _ classes: MappedClasses
+    ) throws -> NestedMapping {
+        let resolver = MappingResolver(Mappings(), classes)
         let key =
             try mapping?.key ?? resolver.key(of: entity) ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
-        return try ObjectPlan(
+        return try NestedMapping(
             try resolver.resolve(entity, mapping, key: key.map { ImportKey($0) }, isKeyless: key == nil), resolver)
     }
 }

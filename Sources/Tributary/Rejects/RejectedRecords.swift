@@ -1,4 +1,4 @@
-public import TributaryGraph
+import TributaryStore
 
 /// The rejected records that a database keeps of its imports, except those that were imported since.
 ///
@@ -37,19 +37,5 @@ public struct RejectedRecords: Sendable {
     /// - Throws: Errors of reading the database, and of `body`.
     public func forEachLines(run: Int? = nil, _ body: ([UInt8]) throws -> Void) throws {
         try database.reading { try $0.forEachRejectLines(run: run, body) }
-    }
-}
-
-extension ContextManager {
-    /// The records that imports have rejected.
-    public var rejects: RejectedRecords { RejectedRecords(importStore) }
-
-    /// The journal of imports.
-    public var imports: ImportJournal { ImportJournal(importStore, of: stores) }
-
-    /// The store with the journal and the rejects of imports.
-    var importStore: SQLiteStore {
-        guard let store = stores.stores.first else { fatalError("internal error: the manager has no store") }
-        return store
     }
 }

@@ -1,4 +1,4 @@
-import TributaryGraph
+package import TributaryStore
 import TributarySQLite
 
 /// A column that could be the key of a table that was imported without one.
@@ -20,8 +20,8 @@ public struct KeyOffer: Sendable, Hashable {
     ///
     /// - Returns: nil if there is none, the table has a key, or has more than 100,000 rows.
     /// - Throws: `SQLiteError` if the database cannot be read.
-    public static func find(in entity: String, of manager: ContextManager) throws -> KeyOffer? {
-        try manager.stores.stores[0].read { connection in
+    package static func find(in entity: String, of store: SQLiteStore) throws -> KeyOffer? {
+        try store.read { connection in
             guard let model = try StoredModel.read(on: connection), model.isInferred,
                 let entity = model.entities.first(where: { $0.name == entity }), entity.uniquenessConstraints.isEmpty
             else { return nil }

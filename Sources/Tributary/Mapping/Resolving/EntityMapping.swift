@@ -2,7 +2,7 @@ import TributaryStore
 import TributaryJSON
 
 /// The mapping of an entity, with everything resolved: which members set which properties, and how.
-struct EntityMapping: Sendable {
+package struct EntityMapping: Sendable {
     let entity: Entity
     /// The attributes of the key; empty if each record makes an object.
     let key: [AttributeProperty]

@@ -12,13 +12,13 @@ package struct MappingResolver: Sendable {
     package init(_ mappings: Mappings) { self.init(mappings, MappedClasses()) }
 
     /// Finds mappings among those of the options first, then among those of classes.
-    init(_ mappings: Mappings, _ classes: MappedClasses) { (self.mappings, self.classes) = (mappings, classes) }
+    package init(_ mappings: Mappings, _ classes: MappedClasses) { (self.mappings, self.classes) = (mappings, classes) }
 
     /// Whether any class has closures.
-    var hasHooks: Bool { !classes.hooks.isEmpty }
+    var hasHooks: Bool { !classes.hooked.isEmpty }
 
-    /// The closures of the class of an entity.
-    func hooks(of entity: Entity) -> ImportHooks { classes.hooks[entity.name] ?? ImportHooks() }
+    /// Whether the class of an entity has closures.
+    func isHooked(_ entity: Entity) -> Bool { classes.hooked.contains(entity.name) }
 
     /// The mapping of the options, of the model if the entity has an entry, or else of the class.
     ///

@@ -12,7 +12,7 @@ struct ImportPlan: Sendable {
         var table: BulkTable?
         let making: ChunkMaker.Making
         /// The parts that make objects; nil for a route without a setter.
-        var objects: Objects?
+        var objects: RouteObjects?
         /// The table to add columns to; nil unless they are inferred.
         var growing: GrowingTable?
         /// The table of another program; nil for a table of this library.
@@ -21,8 +21,8 @@ struct ImportPlan: Sendable {
 
     let stores: any StoreSet
     let store: SQLiteStore
-    /// What classes say about the import.
-    let classes: MappedClasses
+    /// What the import needs of objects.
+    let objects: any ImportObjects
     let routes: [ResolvedRoute]
     let numbering: Numbering
     /// Whether a setter takes the context: then all routes are written in feed order, by one thread.
@@ -38,16 +38,17 @@ struct ImportPlan: Sendable {
     let identity: ImportIdentity
 
     init(
-        _ stores: any StoreSet, _ classes: MappedClasses, routes: [ImportRoute], sources: [any ByteSource],
-        options: ImportOptions, isRetry: Bool = false
+        _ objects: any ImportObjects, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions,
+        isRetry: Bool = false
     ) throws {
-        (self.stores, self.classes) = (stores, classes)
+        let stores = objects.stores
+        (self.objects, self.stores) = (objects, stores)
         self.isRetry = isRetry
         try options.check(routes)
         for name in options.mappings.entities.keys.sorted() where stores.model[name] == nil {
             throw ImportError.unknownEntity(name, in: stores.model)
         }
-        let resolver = MappingResolver(options.mappings, classes)
+        let resolver = MappingResolver(options.mappings, objects.classes)
         // Objects, also those of entities with derived attributes, are not written together with nested rows.
         let takesRelations = routes.allSatisfy { route in
             let attributes = stores.model[route.entityName]?.attributes ?? []
@@ -56,7 +57,7 @@ struct ImportPlan: Sendable {
         }
         let resolvedRoutes = try routes.map {
             try ImportPlan.resolve(
-                $0, stores, resolver, options, takesRelations: takesRelations)
+                $0, objects, resolver, options, takesRelations: takesRelations)
         }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
@@ -91,7 +92,7 @@ struct ImportPlan: Sendable {
             stores, related?.entities ?? entities,
             foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
         memory = ImportMemory(options.maxMemory, isRelated: related != nil)
-        let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
+        let takesContext = self.routes.contains { $0.objects?.route.takesContext ?? false }
         self.takesContext = takesContext
         let triggered = try store.importing { try $0.tablesWithTriggers() }
         let written = takesContext ? stores.model.entities : related?.entities ?? entities
@@ -116,9 +117,10 @@ struct ImportPlan: Sendable {
     }
 
     private static func resolve(
-        _ route: ImportRoute, _ stores: any StoreSet, _ resolver: MappingResolver, _ options: ImportOptions,
+        _ route: ImportRoute, _ objects: any ImportObjects, _ resolver: MappingResolver, _ options: ImportOptions,
         takesRelations: Bool
     ) throws -> ResolvedRoute {
+        let stores = objects.stores
         if case .table(let settings) = route.kind {
             let store = stores.stores[0]
             let table = try store.read { try ForeignTable(route.entityName, on: $0) }
@@ -191,11 +193,11 @@ struct ImportPlan: Sendable {
                     "\(entity.name) has \(isDerived ? "derived attributes" : "import hooks"), so its records need a key",
                     hint: "name the key")
             }
-            let plan = try ObjectPlan(mapping, resolver)
-            let setter = try ObjectSetter(plan, makesStubs: options.dangling == .stub)
+            let nested = try NestedMapping(mapping, resolver)
+            let setter = try objects.makeRoute(of: entity, nested, makesStubs: options.dangling == .stub)
             return try resolve(
-                route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity),
-                sources: mapping.keySources, scanner: MemberScanner(plan))
+                route, entity, stores, mapping.importKey, mapping.description, setter, sources: mapping.keySources,
+                scanner: MemberScanner(nested))
         }
     }
 }
@@ -204,7 +206,7 @@ extension ImportPlan {
     /// A route with a setter.
     private static func resolve(
         _ route: ImportRoute, _ entity: Entity, _ stores: any StoreSet, _ key: ImportKey, _ mapping: String,
-        _ setter: ImportSetter, sources: [String: [[String]]] = [:], scanner: MemberScanner? = nil
+        _ setter: any ObjectRoute, sources: [String: [[String]]] = [:], scanner: MemberScanner? = nil
     ) throws -> ResolvedRoute {
         let key = try RecordKey(key, of: entity, sources: sources)
         let table = BulkTable(
@@ -212,7 +214,7 @@ extension ImportPlan {
             schema: stores.store(of: entity).schema)
         return ResolvedRoute(
             route: route, entity: entity, table: nil, making: .records(setter.takesContext ? nil : key, scanner),
-            objects: Objects(key: key, table: table, setter: setter, mapping: mapping))
+            objects: RouteObjects(key: key, table: table, route: setter, mapping: mapping))
     }
 }
 

@@ -84,7 +84,7 @@ extension ImportRun {
         for (offset, chunk) in writing.chunks.enumerated() {
             for part in chunk.parts {
                 let table = plan.maker.tables[part.route]
-                guard let objects = writers[part.route] as? ObjectRouteWriter, objects.plan.setter.takesContext else {
+                guard let objects = writers[part.route] as? ObjectRouteWriter, objects.plan.route.takesContext else {
                     let first = try plan.numbering.reserve(part.numberCount, table, connection)
                     let share = Share(chunk: offset, part: part, first: first - Int64(part.firstOrdinal))
                     try write([share], of: part.route, &writing, connection)

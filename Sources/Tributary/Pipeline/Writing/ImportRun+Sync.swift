@@ -1,5 +1,5 @@
 import Foundation
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributarySQLite
 
@@ -98,28 +98,11 @@ extension ImportRun {
 
     /// Deletes the objects of a class with hooks, one by one; nil if the class has none.
     private func deleteObjects(of entity: Entity, _ rows: [RowKey], _ connection: Connection) throws -> Int? {
-        guard ([entity] + entity.descendants).contains(where: { plan.classes.deletedAsObjects.contains($0.name) })
-        else { return nil }
-        let (store, size) = (plan.store, ImportRun.objectSlice)
-        return try makeContext().performAndWait { context in
-            try store.within(connection) {
-                context.bufferSaves()
-                for start in stride(from: 0, to: rows.count, by: size) {
-                    for row in rows[start..<min(start + size, rows.count)] {
-                        context.object(row).delete(reason: "it is no longer in the feed")
-                    }
-                    try context.save()
-                    context.reset()
-                }
-                // Contexts reload, so they need no list of these changes.
-                _ = context.takeBufferedSaves()
-                return rows.count
-            }
-        }
+        let classes = plan.objects.classes.deletedAsObjects
+        guard ([entity] + entity.descendants).contains(where: { classes.contains($0.name) }) else { return nil }
+        try plan.objects.delete(rows, in: plan.store, on: connection, reason: "it is no longer in the feed")
+        return rows.count
     }
-
-    /// The number of objects that are deleted together.
-    private static let objectSlice = 1000
 
     /// The date in the form in which the attribute stores it.
     private func softDate(_ date: Date, _ attribute: String) -> SQLValue {

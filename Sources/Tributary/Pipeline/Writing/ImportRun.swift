@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 import TributaryConcurrency
-import TributaryGraph
+import TributaryStore
 import TributaryJSON
 import TributarySQLite
 
@@ -31,8 +31,8 @@ final class ImportRun {
     var resolved: [(entity: Entity, keys: [Int64])] = []
     /// Whether the transaction moves the rows of loads into their tables.
     var publishes = false
-    /// The saves of contexts since the last commit, without those rolled back.
-    var saves: [SavedChanges] = []
+    /// What announces the saves of contexts since the last commit, without those rolled back.
+    var saves: [@Sendable () -> Void] = []
     /// The connection of a dry run, which is one transaction.
     var session: Connection?
     /// Looks chunks up and compares them, ahead of this thread.
@@ -53,16 +53,13 @@ final class ImportRun {
     private(set) var recorder: ChangeRecorder?
     /// The queue to announce saves on while this thread holds the connection that writes.
     let notificationQueue = DispatchQueue(label: "tributary notifications")
-    let makeContext: @Sendable () -> PrivateContext
     private let started = ContinuousClock.now
     private let earlierSeconds: Double
 
     init(
         _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
-        pendingRejects: PendingRejects?, makeContext: @escaping @Sendable () -> PrivateContext
+        pendingRejects: PendingRejects?
     ) {
-        self.makeContext = makeContext
-        let context = makeContext()
         self.plan = plan
         self.sources = sources
         self.options = options
@@ -81,13 +78,15 @@ final class ImportRun {
             RelatedWriter(
                 $0, mode: options.mode, run: run, schema: plan.store.schema, mayRepeat: options.onError == .stop)
         }
+        let objects = plan.routes.map(\.objects)
+        let works = plan.objects.makeWorks(of: objects, ObjectSettings(plan, options))
         writers = plan.routes.enumerated().map { number, route in
             if let related = plan.related {
                 let table = related.units[related.unitOfRoute[number]].maker.table
                 return RouteWriter(table, mode: options.mode, run: run, isAlone: false)
             }
-            if let objects = route.objects {
-                return ObjectRouteWriter(objects, plan.store, context, options, run: run, isAlone: isAlone[number])
+            if let objects = route.objects, let work = works[number] {
+                return ObjectRouteWriter(objects, work, options, run: run, isAlone: isAlone[number])
             }
             guard let table = route.table else { fatalError("internal error: a route of rows has no table") }
             if let foreign = route.foreign, case .inferred(let maker) = route.making {
@@ -101,7 +100,6 @@ final class ImportRun {
         }
         for writer in writers {
             writer.recorder = recorder
-            writer.hasTriggers = plan.hasTriggers
             writer.keepsSeenKeys = journal.entry.identity.feed != nil
         }
         related?.keepsSeenKeys = journal.entry.identity.feed != nil
@@ -114,7 +112,7 @@ final class ImportRun {
         // Observers may be added during the import.
         for writer in writers { writer.keepsKeys = session == nil || feed != nil }
         if worksAhead {
-            for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
+            for writer in objectWriters { writer.makeEvaluator() }
         }
         defer {
             if session == nil, let recorder { try? plan.store.importing { try recorder.end(on: $0) } }
@@ -278,8 +276,8 @@ final class ImportRun {
         notify(of: saves + takeSaves())
     }
 
-    /// The saves of contexts since the last call.
-    func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0.takeSaves() } }
+    /// What announces the saves of contexts since the last call.
+    func takeSaves() -> [@Sendable () -> Void] { objectWriters.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
         summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
@@ -292,7 +290,7 @@ final class ImportRun {
     /// Announces committed changes.
     ///
     /// Observers may write, so they are not called on the thread that holds the connection that writes.
-    private func notify(of saves: [SavedChanges]) {
+    private func notify(of saves: [@Sendable () -> Void]) {
         let parts =
             written.routes.map { route, keys in
                 (plan.entity(ofWriter: route), keys.inserted, keys.updated)
@@ -303,7 +301,7 @@ final class ImportRun {
         guard session == nil, publishes || !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
         let body: @Sendable () -> Void = {
             if publishes { return stores.announceReload() }
-            for saved in saves { saved.announce() }
+            for announce in saves { announce() }
             stores.announce(parts)
         }
         if heldConnection == nil { body() } else { notificationQueue.async(execute: body) }

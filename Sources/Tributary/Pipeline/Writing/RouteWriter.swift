@@ -9,8 +9,6 @@ class RouteWriter {
     let run: Int
     /// Whether no other route and no setter writes into the table.
     let isAlone: Bool
-    /// Whether a table that the import may write has triggers.
-    final var hasTriggers = false
     /// Whether the keys of written rows are needed, to announce them.
     final var keepsKeys = false
     /// Keeps what the run changes; nil if that is not wanted.

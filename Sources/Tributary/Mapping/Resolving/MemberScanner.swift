@@ -1,18 +1,18 @@
 import TributaryStore
 import TributaryJSON
 
-/// Finds the members, also of nested objects, that the mappings of a plan do not name.
+/// Finds the members, also of nested objects, that the mappings of an entity and of those below it do not name.
 struct MemberScanner: Sendable {
-    private let plan: ObjectPlan
+    private let nested: NestedMapping
     private let projections: [Projection]
     /// For each unit the names of its properties, and for each path of its projection the index of its property.
     private let properties: [(names: [String], ofPath: [Int])]
 
-    init(_ plan: ObjectPlan) {
-        self.plan = plan
+    init(_ nested: NestedMapping) {
+        self.nested = nested
         var projections: [Projection] = []
         var properties: [(names: [String], ofPath: [Int])] = []
-        for mapping in plan.units.map(\.mapping) {
+        for mapping in nested.units.map(\.mapping) {
             var paths: [[String]] = []
             var owners: [Int] = []
             var aliases: [Projection.Alias] = []
@@ -34,6 +34,9 @@ struct MemberScanner: Sendable {
     struct Notes {
         fileprivate var values = ProjectedValues()
         fileprivate var notes: [Int: MappingNotes] = [:]
+
+        /// Nothing yet.
+        init() {}
     }
 
     /// Scans a value of a unit; the first one is that of records.
@@ -43,12 +46,12 @@ struct MemberScanner: Sendable {
         let notes = found.notes[unit] ?? MappingNotes()
         found.notes[unit] = notes
         notes.add(found.values)
-        for (index, relation) in plan.units[unit].mapping.relations.enumerated() {
+        for (index, relation) in nested.units[unit].mapping.relations.enumerated() {
             guard let value = value(of: relation, in: json) else { continue }
-            let target = plan.units[unit].targets[index]
+            let target = nested.units[unit].targets[index]
             switch value.kind {
             case .array: for element in value.elements { scan(element, unit: target, &found) }
-            case .object where !relation.isToOne && value.isObjectOfObjects(plan.units[target].mapping):
+            case .object where !relation.isToOne && value.isObjectOfObjects(nested.units[target].mapping):
                 for (_, element) in value.members { scan(element, unit: target, &found) }
             default: scan(value, unit: target, &found)
             }
@@ -72,7 +75,7 @@ struct MemberScanner: Sendable {
         var reports: [String: MappingReport] = [:]
         for (unit, notes) in found.notes {
             let report = notes.report(properties[unit].names, propertyOfPath: properties[unit].ofPath)
-            if !report.isEmpty { reports[plan.units[unit].entity.name, default: MappingReport()].add(report) }
+            if !report.isEmpty { reports[nested.units[unit].mapping.entity.name, default: MappingReport()].add(report) }
         }
         return reports
     }

@@ -1,45 +1,28 @@
 import Foundation
 import TributaryConcurrency
-public import TributaryGraph
-public import TributaryJSON
+public import TributaryStore
+package import TributaryJSON
 import TributarySQLite
 
-/// Imports the records of sources into one or several entities, in one pass.
-///
-///     let feed = StreamImport(
-///         into: manager, from: [.file("dump.json.gz")],
-///         routes: [
-///             .rows("User", at: ".users[]"),
-///             .objects(Book.self, at: ".books[]") { record, book in book.title = record["title"] },
-///         ])
-///     queue.addOperation(feed)
+/// An import into the tables of stores, whatever is made of them above.
 ///
 /// Each group of records is one transaction together with its row in the journal, so a stopped import resumes after
 /// its last commit.
-open class StreamImport: DatabaseImport, @unchecked Sendable {
+open class StoreImport: DatabaseImport, @unchecked Sendable {
     // Mutable state is protected by the lock of `sampled`.
 
-    /// The manager of the stores.
-    public let manager: ContextManager
     private let routes: [ImportRoute]
     /// The rejects of the records in a retry; nil in any other import.
     private let pendingRejects: PendingRejects?
+    /// Returns the objects as their stores and classes are now.
+    private let objects: @Sendable () -> any ImportObjects
 
-    /// An import of `sources`; a route selects records by their path, and names the entity of their objects.
-    public init(
-        into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute],
-        options: ImportOptions = ImportOptions()
+    /// An import of `sources`, or of records that were rejected before.
+    package init(
+        from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
+        retrying pendingRejects: PendingRejects? = nil, objects: @escaping @Sendable () -> any ImportObjects
     ) {
-        (self.manager, self.routes, pendingRejects) = (manager, routes, nil)
-        super.init(of: sources, options: options)
-    }
-
-    /// An import of records that were rejected before.
-    init(
-        into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
-        retrying pendingRejects: PendingRejects?
-    ) {
-        (self.manager, self.routes, self.pendingRejects) = (manager, routes, pendingRejects)
+        (self.routes, self.pendingRejects, self.objects) = (routes, pendingRejects, objects)
         super.init(of: sources, options: options)
     }
 
@@ -138,8 +121,7 @@ open class StreamImport: DatabaseImport, @unchecked Sendable {
 
     private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
         try ImportPlan(
-            manager.stores, MappedClasses(manager.model, manager.stores.objectClass), routes: routes, sources: sources,
-            options: options, isRetry: pendingRejects != nil)
+            objects(), routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
     }
 
     /// Throws what refuses the import before it reads a record; it can be asked of an empty store with the same model.
@@ -246,8 +228,7 @@ open class StreamImport: DatabaseImport, @unchecked Sendable {
             journal = earlier
         }
         let run = ImportRun(
-            plan, sources: sources, options: options, watch: watch, journal: journal, pendingRejects: pendingRejects,
-            makeContext: { [manager] in manager.newContext(name: "import", mergesSaves: false) })
+            plan, sources: sources, options: options, watch: watch, journal: journal, pendingRejects: pendingRejects)
         run.session = session
         watch.summary = run.summary
         let result = Result {

@@ -2,7 +2,7 @@ import TributaryGraph
 import TributaryJSON
 
 /// The closure of a route that sets the object of a record.
-enum ImportSetter: Sendable {
+enum ImportSetter: ObjectRoute {
     /// Uses its record and the attributes of its object; runs in parallel, on any thread.
     case isolated(@Sendable (Record, ManagedObject) throws -> Void)
     /// May use the context; runs alone, in feed order, on the thread that writes.

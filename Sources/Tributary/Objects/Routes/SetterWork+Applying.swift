@@ -3,7 +3,7 @@ import TributaryJSON
 import TributarySQLite
 
 /// Calling the setter on the thread that writes.
-extension ObjectRouteWriter {
+extension SetterWork {
     /// Calls the setter for records in feed order, and saves the changed objects.
     ///
     /// Each record is saved by itself if the setter takes the context, because it may fetch the changes of earlier
@@ -15,30 +15,29 @@ extension ObjectRouteWriter {
     ///   - connection: The connection that writes.
     /// - Returns: The outcome of the records.
     /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store.
-    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> Outcome {
-        guard !records.isEmpty else { return Outcome() }
-        let access = StoreAccess(plan.setter.scope)
+    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> ObjectOutcome {
+        let access = StoreAccess(setter.scope)
         return try context.performAndWait { context in
-            try store.within(connection, limit: access) {
+            try settings.store.within(connection, limit: access) {
                 defer { context.reset() }
-                var batch = RecordBatch(plan.key)
-                batch.mode = mode
+                var batch = RecordBatch(objects.key)
+                batch.mode = settings.mode
                 batch.numbers = numbers
-                batch.rejectedBytes = rejectedBytes
+                batch.rejectedBytes = settings.rejectedBytes
                 batch.access = access
-                batch.keepsSeenKeys = keepsSeenKeys
-                let savesEach = plan.setter.takesContext || plan.table.hasOtherConstraints || hasTriggers
+                batch.keepsSeenKeys = settings.keepsSeenKeys
+                let savesEach = setter.takesContext || objects.table.hasOtherConstraints || settings.hasTriggers
                 if savesEach { batch.save = { try self.saveRecord(context, access, connection) } }
-                let result = try batch.apply(records, in: context, setter: plan.setter.closure(in: context))
+                let result = try batch.apply(records, in: context, setter: setter.closure(in: context))
                 do {
                     if !savesEach { try context.save() }
                     try access.check()
                 } catch is StoreAccess.Refusal {
-                    throw plan.violation(access, records, result)
+                    throw violation(access, records, result)
                 }
                 var seen = result.seenKeys
-                if keepsSeenKeys { seen += result.objects.compactMap { $0?.storedKey } }
-                return Outcome(counts: result.counts, rejects: result.rejects, seenKeys: seen)
+                if settings.keepsSeenKeys { seen += result.objects.compactMap { $0?.storedKey } }
+                return ObjectOutcome(counts: result.counts, rejects: result.rejects, seenKeys: seen)
             }
         }
     }
@@ -56,8 +55,10 @@ extension ObjectRouteWriter {
             guard let refusal = RecordBatch.refusal(error) else { throw error }
             context.rollback()
             return refusal
-        } catch let error as SQLiteError where hasTriggers && error.isRefusal {
-            guard connection.isInTransaction else { throw connection.rolledBack(byTriggerOf: table.name, error) }
+        } catch let error as SQLiteError where settings.hasTriggers && error.isRefusal {
+            guard connection.isInTransaction else {
+                throw connection.rolledBack(byTriggerOf: objects.table.name, error)
+            }
             context.rollback()
             return BulkOutcome.Fault.violated(error.message).error
         }

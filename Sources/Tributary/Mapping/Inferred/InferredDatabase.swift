@@ -1,52 +1,22 @@
-import Foundation
-public import TributaryGraph
+package import TributaryStore
 import TributarySQLite
 
-extension ContextManager {
-    /// A manager of a database with inferred columns, for imports with ``ImportRoute/inferred(_:at:key:)``.
-    ///
-    ///     let manager = try ContextManager(inferring: "users", key: ["id"], at: "dump.sqlite")
-    ///     let feed = StreamImport(
-    ///         into: manager, from: [.file("users.json")], routes: [.inferred("users", key: ["id"])])
-    ///
-    /// The database and the table are created if they do not exist. While the table has no rows, its key can change;
-    /// a table that was imported without a key gets one if its rows allow it.
-    ///
-    /// - Parameters:
-    ///   - entity: The name of the table.
-    ///   - key: The attributes that identify a record; nil if each record inserts a new row.
-    ///   - path: The path of the database.
-    ///   - creation: When a database that does not exist gets its name.
-    /// - Throws: `ImportError` if a model defines the columns or the table has another key, `StoreError`, `ModelError`,
-    ///   `SQLiteError`.
-    public convenience init(
-        inferring entity: String, key: ImportKey? = nil, at path: String,
-        creation: StoreOptions.Creation = .whenOpened
-    ) throws {
-        try self.init(inferring: [(entity, key)], at: path, creation: creation)
-    }
-
-    /// A manager of a database with several tables of inferred columns.
-    ///
-    /// - Throws: As `init(inferring:key:at:creation:)`.
-    public convenience init(
-        inferring tables: [(entity: String, key: ImportKey?)], at path: String,
-        creation: StoreOptions.Creation = .whenOpened
-    ) throws {
-        let model = try ContextManager.inferredModel(path, tables)
+/// The models of databases whose columns are inferred, and how these are opened.
+package enum InferredDatabase {
+    /// The options with which a database is opened whose model the imports themselves change.
+    package static func options(_ creation: StoreOptions.Creation = .whenOpened) -> StoreOptions {
         var opening = StoreOptions()
         // Columns are added by the import, and not by a model that was read before.
         opening.migration.isAutomatic = false
-        opening.cacheKiB = 16 << 10
         opening.creation = creation
         opening.lockTimeout = ImportOptions.lockTimeout
-        try self.init(model: model, store: .sqlite(path), options: opening)
+        return opening
     }
 
-    /// A manager of an empty store in memory with the tables that an import would find or make in the database at a path.
+    /// The model with the tables that an import would find or make in the database at a path.
     ///
     /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
-    package convenience init(rehearsing tables: [(entity: String, key: ImportKey?)], at path: String) throws {
+    package static func rehearsal(of tables: [(entity: String, key: ImportKey?)], at path: String) throws -> Model {
         var model = try StoredModel.read(at: path) ?? ModelDescription([])
         model.isInferred = true
         for (entity, key) in tables {
@@ -56,13 +26,14 @@ extension ContextManager {
             if let known { model.entities.remove(at: known) }
             model.entities.append(StoredModel.inferred(entity, columns: names, key: names))
         }
-        try self.init(model: Model(model), store: .memory)
+        return try Model(model)
     }
 
-    /// The model of the database, to which the entities are added.
-    private static func inferredModel(
-        _ path: String, _ tables: [(entity: String, key: ImportKey?)]
-    ) throws -> Model {
+    /// The model of the database at a path, to which the tables are added; that of a new database if there is none.
+    ///
+    /// - Throws: `ImportError` if a model defines the columns or a table has another key, `StoreError`, `ModelError`,
+    ///   `SQLiteError`.
+    package static func model(_ path: String, _ tables: [(entity: String, key: ImportKey?)]) throws -> Model {
         for (_, key) in tables {
             try key?.checkLength()
             guard !(key?.parts.contains { $0.attribute == InferredColumns.rest } ?? false) else {
@@ -81,12 +52,12 @@ extension ContextManager {
             return try Model(model)
         }
         return try tables.reduce(Model(stored)) { model, table in
-            try inferredModel(path, model.declaration, table.entity, table.key?.parts.map(\.attribute) ?? [])
+            try InferredDatabase.model(path, model.declaration, table.entity, table.key?.parts.map(\.attribute) ?? [])
         }
     }
 
     /// The model of an existing database, to which an entity is added.
-    private static func inferredModel(
+    private static func model(
         _ path: String, _ stored: ModelDescription, _ entity: String, _ names: [String]
     ) throws -> Model {
         guard stored.isInferred else {
@@ -118,23 +89,14 @@ extension ContextManager {
         let grown = try StoredModel.read(at: path)
         return try Model(grown ?? stored)
     }
-}
-
-extension ContextManager {
-    /// A manager of a database of another program, for imports with ``ImportRoute/table(_:at:key:_:)``.
-    ///
-    /// The tables of this library, whose names begin with an underscore, are created beside the others.
+    /// The model of a database of another program; an empty one if it has none.
     ///
     /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
-    public convenience init(tablesAt path: String) throws {
+    package static func model(ofTablesAt path: String) throws -> Model {
         var empty = ModelDescription([])
         empty.isInferred = true
         let stored = try StoredModel.read(at: path)
-        var opening = StoreOptions()
-        // Columns are added by the import, and not by a model that was read before.
-        opening.migration.isAutomatic = false
-        opening.lockTimeout = ImportOptions.lockTimeout
-        try self.init(model: Model(stored ?? empty), store: .sqlite(path), options: opening)
+        return try Model(stored ?? empty)
     }
 }
 
