@@ -17,7 +17,9 @@ import TributaryCLI
     }
 
     private func load(_ words: String...) throws -> ImportCommand {
-        guard case .load(let command) = try Invocation(["import"] + words) else { throw UsageError("not the command") }
+        guard case .command(let command as ImportCommand) = try Invocation(["import"] + words) else {
+            throw UsageError("not the command")
+        }
         return command
     }
 
@@ -112,11 +114,11 @@ import TributaryCLI
 
     @Test("The arguments of retry and status become their options")
     func whatIsTriedAgain() throws {
-        guard case .retry(let plain) = try Invocation(["retry", "bad.ndjson", "--into", "a"]),
-            case .retry(let full) = try Invocation([
+        guard case .command(let plain as RetryCommand) = try Invocation(["retry", "bad.ndjson", "--into", "a"]),
+            case .command(let full as RetryCommand) = try Invocation([
                 "retry", "bad.ndjson", "--into", "a", "--mode", "insert", "--key", "id", "-n", "--json",
             ]),
-            case .status(let status) = try Invocation(["status", "a", "--json", "--unfinished"])
+            case .command(let status as StatusCommand) = try Invocation(["status", "a", "--json", "--unfinished"])
         else { return #expect(Bool(false)) }
         #expect(plain.file == "bad.ndjson" && plain.options.mode == nil && plain.options.key == nil)
         #expect(full.options.mode == .insert && full.options.key == ["id"] && full.options.isDryRun)

@@ -29,7 +29,7 @@ import TributaryGraph
     ) -> ImportTarget.Request {
         var request = ImportTarget.Request()
         (request.entity, request.key, request.remoteKey, request.mode, request.files) = (
-            entity, key, remote?.map(ImportTarget.remoteKey), mode, files
+            entity, key, remote?.map(RemoteKey.init(word:)), mode, files
         )
         return request
     }
@@ -77,7 +77,7 @@ import TributaryGraph
             message(request("Category"), .model(model))
                 == "Category has several uniqueness constraints, a or b; name one: --key NAME")
         #expect(message(request("Event", remote: ["x"]), .model(model)) == "'--remote-key' needs '--key'")
-        #expect(ImportTarget.remoteKey(".a.b") == RemoteKey("a.b") && ImportTarget.remoteKey(".") == RemoteKey.`self`)
+        #expect(RemoteKey(word: ".a.b") == RemoteKey("a.b") && RemoteKey(word: ".") == RemoteKey.`self`)
         #expect(
             message(request("User", remote: ["x", "y"]), .model(model))
                 == "The key is id, but '--remote-key' names 2 paths")

@@ -15,7 +15,7 @@ import TributaryCLI
     }
 
     private func records(_ words: String...) throws -> RecordsCommand {
-        guard case .records(let command) = try Invocation(["records"] + words) else {
+        guard case .command(let command as RecordsCommand) = try Invocation(["records"] + words) else {
             throw UsageError("not the command")
         }
         return command
@@ -101,8 +101,8 @@ import TributaryCLI
 
     @Test("validate reads one JSON text unless a format is given")
     func validateReadsOneTextUnlessTold() throws {
-        guard case .validate(let one) = try Invocation(["validate", "f"]),
-            case .validate(let lines) = try Invocation(["validate", "--format", "ndjson", "f"])
+        guard case .command(let one as ValidateCommand) = try Invocation(["validate", "f"]),
+            case .command(let lines as ValidateCommand) = try Invocation(["validate", "--format", "ndjson", "f"])
         else { return #expect(Bool(false)) }
         #expect(one.options.format == .json && one.options.paths == [])
         #expect(lines.options.format == .ndjson)
@@ -140,6 +140,31 @@ import TributaryCLI
             #expect(HelpText.overview.contains(command.summary))
             for (code, meaning) in HelpText.exitCodes { #expect(help.contains("\(code)") && help.contains(meaning)) }
             #expect(help.split(separator: "\n").allSatisfy { $0.count <= 140 })
+        }
+    }
+
+    @Test("An option without a value is a switch, and the help of any other names its choices and default")
+    func optionsDescribeTheirValues() throws {
+        for command in Invocation.commands {
+            for option in command.options {
+                if case .flag = option.kind { #expect(option.value == nil) } else { #expect(option.value != nil) }
+                if let text = option.defaultText { #expect(option.help.hasSuffix(" (\(text))"), "\(option.help)") }
+                guard case .choice(let choices) = option.kind, option.impliedValue == nil else { continue }
+                for choice in choices { #expect(option.help.contains(choice.word), "\(option.help)") }
+                let refused = [command.name, "\(option.names[0])=?", "f", "--into", "d", "--output", "o"]
+                let words = choices.map(\.word).joined(separator: ", ")
+                let expected = "Option '\(option.names[0])' takes \(words), not '?'"
+                let known = command.options.flatMap(\.names)
+                let line =
+                    refused.prefix(3)
+                    + (known.contains("--into") ? refused[3...4] : known.contains("--output") ? refused[5...6] : [])
+                do {
+                    _ = try Invocation(Array(line))
+                    Issue.record("\(line)")
+                } catch {
+                    #expect(error.message == expected)
+                }
+            }
         }
     }
 

@@ -19,7 +19,9 @@ import TributaryCLI
     }
 
     private func load(_ words: String...) throws -> ImportCommand {
-        guard case .load(let command) = try Invocation(["import"] + words) else { throw UsageError("not the command") }
+        guard case .command(let command as ImportCommand) = try Invocation(["import"] + words) else {
+            throw UsageError("not the command")
+        }
         return command
     }
 

@@ -3,9 +3,9 @@ package struct CommandSpec: Sendable {
     package let name: String
     package let summary: String
     /// The part of the usage line after the name.
-    let operands: String
-    let examples: [String]
-    let discussion: String
+    package let operands: String
+    package let examples: [String]
+    package let discussion: String
     package let options: [OptionSpec]
 
     func option(_ name: String) -> OptionSpec? { options.first { $0.names.contains(name) } }

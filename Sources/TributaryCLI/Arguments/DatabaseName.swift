@@ -31,10 +31,11 @@ package struct DatabaseName: Sendable {
     }
 
     /// Warns of a password that other users of the computer can see.
-    func warn(_ console: inout Console, isQuiet: Bool) {
+    func warn(isQuiet: Bool = false) {
         guard !isQuiet, address?.hasPassword ?? false else { return }
+        var console = Console()
         console.say(
-            "tributary: other users of this computer can see the password in the address while the command runs; use PGPASSWORD or ~/.pgpass"
+            "other users of this computer can see the password in the address while the command runs; use PGPASSWORD or ~/.pgpass"
         )
     }
 }

@@ -3,13 +3,41 @@ import Tributary
 
 /// The options about inferred columns.
 enum InferenceOptions {
+    static let specs = [
+        OptionSpec(
+            "--types", value: "NAME=TYPE,..", isRepeatable: true,
+            help: "Types of inferred columns: \(typeNames.joined(separator: ", ")); or a file, one NAME=TYPE a line"),
+        OptionSpec(
+            "--numbers", value: "MODE",
+            as: .cases(of: ColumnInference.Numbers.self, ["rounded": "and counted", "exact": "as text"]),
+            default: ColumnInference().numbers.rawValue, help: "Decimals beyond a double in inferred columns"),
+        OptionSpec(
+            "--flatten", value: "SEP", implied: "_",
+            help: "Make columns of the members of nested objects, as in address_city"),
+        OptionSpec(
+            "--relations", value: "all", as: .cases(of: Relations.self), implied: Relations.keyed.rawValue,
+            listing: .notAtAll,
+            help: "Make tables of nested objects and arrays of objects that have an id; =all also of those without one"
+        ),
+        OptionSpec(
+            "--columns", value: "NAME=PATH,..", isRepeatable: true,
+            help: "Only these columns, with the paths of their values, as in city=address.city or id"),
+        OptionSpec("--source-column", value: "NAME", help: "The column that gets the name of the file of each record"),
+        OptionSpec(
+            "--extended-json", help: "Read the types of MongoDB at every level: {\"$numberLong\": \"5\"} becomes 5"),
+    ].group(.columns)
+
+    /// Which nested objects become tables: those with an id, or all.
+    enum Relations: String, CaseIterable {
+        case keyed, all
+    }
+
+    private static let typeNames = ColumnInference.ColumnType.allCases.map(\.rawValue)
+
     /// The settings that `parsed` states.
     static func inference(_ parsed: ParsedOptions) throws(UsageError) -> ColumnInference {
         var inference = ColumnInference()
-        let ways = ColumnInference.Numbers.allCases.map(\.rawValue)
-        if let numbers = try parsed.choice("--numbers", ways, { ColumnInference.Numbers(rawValue: $0) }) {
-            inference.numbers = numbers
-        }
+        if let numbers = try parsed.choice("--numbers", ColumnInference.Numbers.init) { inference.numbers = numbers }
         if let text = parsed.text("--types") { inference.types = try types(text) }
         var shaping = ColumnShaping()
         shaping.flatten = parsed.text("--flatten")
@@ -19,7 +47,7 @@ enum InferenceOptions {
         }
         shaping.unwrapsExtendedJSON = parsed.has("--extended-json")
         shaping.columns = try parsed.text("--columns").map(columns)
-        try ParsedOptions.exclude(["--flatten", "--columns"].filter(parsed.has))
+        try parsed.exclude("--flatten", "--columns")
         if shaping != ColumnShaping() { inference.shaping = shaping }
         return inference
     }
@@ -69,7 +97,7 @@ enum InferenceOptions {
             throw UsageError("With '--remote-key' the names of '--key' are columns, and cannot be paths with dots")
         }
         let columns = names.map { path in
-            ImportTarget.remoteKey(path).path.filter { !$0.hasPrefix("$") }.joined(separator: separator ?? "_")
+            RemoteKey(word: path).path.filter { !$0.hasPrefix("$") }.joined(separator: separator ?? "_")
         }
         guard columns.allSatisfy({ !$0.isEmpty }), Set(columns).count == columns.count else {
             throw UsageError(
@@ -88,7 +116,6 @@ enum InferenceOptions {
             parts = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         }
         var types: [String: ColumnInference.ColumnType] = [:]
-        let known = ColumnInference.ColumnType.allCases.map(\.rawValue)
         for part in parts {
             guard let sign = part.lastIndex(of: "="), sign > part.startIndex else {
                 throw UsageError("Option '--types' takes NAME=TYPE, not '\(part)'")
@@ -96,8 +123,8 @@ enum InferenceOptions {
             let name = String(part[..<sign])
             let word = String(part[part.index(after: sign)...])
             guard let type = ColumnInference.ColumnType(rawValue: word.lowercased()) else {
-                let hint = Suggestion.hint(for: word, among: known)
-                throw UsageError("Option '--types' takes \(known.joined(separator: ", ")), not '\(word)'\(hint)")
+                let hint = Suggestion.hint(for: word, among: typeNames)
+                throw UsageError("Option '--types' takes \(typeNames.joined(separator: ", ")), not '\(word)'\(hint)")
             }
             guard types.updateValue(type, forKey: name) == nil else {
                 throw UsageError("Option '--types' names '\(name)' twice")

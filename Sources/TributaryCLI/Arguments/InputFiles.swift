@@ -1,6 +1,5 @@
 import Foundation
 import Tributary
-import TributaryJSON
 import TributaryPlatform
 
 /// The sources that the operands of a command name: files, directories, patterns and archives.
@@ -38,17 +37,15 @@ enum InputFiles {
     /// The name of the only operand, without extensions, if it is a directory or an archive.
     static func container(_ operands: [String]) -> (name: String?, isFolder: Bool) {
         guard operands.count == 1 else { return (nil, false) }
-        var status = stat()
-        let isFolder = stat(operands[0], &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let isFolder = FileKind(operands[0]) == .directory
         guard isFolder || ArchiveMembers.isArchive(operands[0]) else { return (nil, false) }
         return (EntityName.stem(of: isFolder ? FileReplacement.target(of: operands[0]) : operands[0]), isFolder)
     }
 
     /// The files of a directory or of a pattern; nil if the operand is the path of something else.
     private static func files(at path: String, isRecursive: Bool) throws -> [FileSource]? {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        if let kind = FileKind(path) {
+            guard kind == .directory else { return nil }
             let names = try names(in: path, isRecursive: isRecursive)
             guard !names.isEmpty else {
                 throw UsageError(
@@ -79,19 +76,33 @@ enum InputFiles {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         // Bytes have the same order everywhere, unlike letters.
         for name in entries.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) where !name.hasPrefix(".") {
-            var status = stat()
-            guard stat(prefix + name, &status) == 0 else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR {
-                // A link to a directory may lead around in a circle.
-                guard isRecursive, lstat(prefix + name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-                    continue
-                }
+            switch FileKind(prefix + name) {
+            // A link to a directory may lead around in a circle.
+            case .directory where isRecursive && FileKind(prefix + name, followsLinks: false) == .directory:
                 names += try self.names(in: prefix + name, isRecursive: true)
-            } else if status.st_mode & S_IFMT == S_IFREG, ArchiveMembers.isJSON(name) || ArchiveMembers.isArchive(name)
-            {
+            case .file where ArchiveMembers.isJSON(name) || ArchiveMembers.isArchive(name):
                 names.append(prefix + name)
+            default: break
             }
         }
         return names
+    }
+}
+
+/// The files named on the command line, with the exact bytes of their names, which need not be UTF-8.
+private struct NamedFiles {
+    /// The arguments that `next` has not returned yet.
+    private var words: [[UInt8]] = (0..<Int(CommandLine.argc)).compactMap { index in
+        CommandLine.unsafeArgv[index].map { word in
+            Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+        }
+    }
+
+    /// The file of the next argument whose text is `name`.
+    mutating func next(_ name: String) -> FileSource {
+        guard let index = words.firstIndex(where: { String(decoding: $0, as: UTF8.self) == name }) else {
+            return FileSource(name)
+        }
+        return FileSource(pathBytes: words.remove(at: index))
     }
 }

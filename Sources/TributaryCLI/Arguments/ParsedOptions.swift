@@ -1,11 +1,10 @@
-import TributaryJSON
-
 /// The words of a command line, sorted into options and operands.
 package struct ParsedOptions {
     /// The values by main name; a switch has an empty one.
     private(set) var values: [String: String] = [:]
     private(set) var operands: [String] = []
-    let command: String
+    private let spec: CommandSpec
+    var command: String { spec.name }
     /// The options in the order in which they were given.
     private var order: [(option: OptionSpec, name: String)] = []
 
@@ -13,7 +12,7 @@ package struct ParsedOptions {
     ///
     /// Accepted are `--name value`, `--name=value`, `-n value`; `--` ends the options, and `-` is an operand.
     init(_ words: [String], of command: CommandSpec) throws(UsageError) {
-        self.command = command.name
+        spec = command
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -50,7 +49,7 @@ package struct ParsedOptions {
             return ""
         }
         if let inline { return inline }
-        if let value = option.defaultValue { return value }
+        if let value = option.impliedValue { return value }
         guard let next = rest.popFirst() else {
             throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)")
         }
@@ -71,8 +70,8 @@ package struct ParsedOptions {
         for (option, name) in order where !names.contains(option.name) {
             let value = DatabaseName.shown(values[option.name] ?? "")
             // A value that looks like an option is read as one unless it is attached.
-            if option.defaultValue != nil || value.hasPrefix("-") && name.hasPrefix("--") {
-                words.append(value == option.defaultValue ? name : "\(name)=\(value)")
+            if option.impliedValue != nil || value.hasPrefix("-") && name.hasPrefix("--") {
+                words.append(value == option.impliedValue ? name : "\(name)=\(value)")
             } else {
                 words += option.value == nil ? [name] : [name, value]
             }
@@ -88,28 +87,29 @@ package struct ParsedOptions {
 // MARK: Values
 
 extension ParsedOptions {
-    /// The value of `name` as a whole number of at least `least`.
-    func number(_ name: String, atLeast least: Int = 1, atMost most: Int = .max) throws(UsageError) -> Int? {
-        guard let text = values[name] else { return nil }
-        guard let number = Int(text), number >= least else {
-            throw UsageError("Option '\(name)' takes a whole number of at least \(least), not '\(text)'")
+    /// The value of `name` as a whole number, or as a number of bytes: `4096`, `64K`, `16M`, `1G`, in powers of 1024.
+    func number(_ name: String) throws(UsageError) -> Int? {
+        guard let text = values[name], let kind = spec.option(name)?.kind else { return nil }
+        switch kind {
+        case .number(let least, let most):
+            guard let number = Int(text), number >= least else {
+                throw UsageError("Option '\(name)' takes a whole number of at least \(least), not '\(text)'")
+            }
+            guard number <= most else { throw UsageError("Option '\(name)' takes at most \(most), not '\(text)'") }
+            return number
+        case .bytes(let least, let most):
+            guard let number = ParsedOptions.bytes(text) else {
+                throw UsageError("Option '\(name)' takes a number of bytes such as 4096, 64K or 16M, not '\(text)'")
+            }
+            guard number >= least else {
+                throw UsageError("Option '\(name)' takes at least \(OptionSpec.size(least)) bytes, not '\(text)'")
+            }
+            guard number <= most else {
+                throw UsageError("Option '\(name)' takes at most \(most) bytes, not '\(text)'")
+            }
+            return number
+        case .flag, .text, .choice: return nil
         }
-        guard number <= most else { throw UsageError("Option '\(name)' takes at most \(most), not '\(text)'") }
-        return number
-    }
-
-    /// The value of `name` as a number of bytes: `4096`, `64K`, `16M`, `1G`, in powers of 1024.
-    func bytes(_ name: String, atLeast least: Int = 1, atMost most: Int = 1 << 50) throws(UsageError) -> Int? {
-        guard let text = values[name] else { return nil }
-        guard let number = ParsedOptions.bytes(text) else {
-            throw UsageError("Option '\(name)' takes a number of bytes such as 4096, 64K or 16M, not '\(text)'")
-        }
-        guard number >= least else {
-            let unit = least >= 1 << 20 ? "\(least >> 20)M" : "\(least)"
-            throw UsageError("Option '\(name)' takes at least \(unit) bytes, not '\(text)'")
-        }
-        guard number <= most else { throw UsageError("Option '\(name)' takes at most \(most) bytes, not '\(text)'") }
-        return number
     }
 
     package static func bytes(_ text: String) -> Int? {
@@ -125,15 +125,35 @@ extension ParsedOptions {
 
     func text(_ name: String) -> String? { values[name] }
 
-    /// The only operand, which names a database; without it, `usage` is the command line to show.
-    func database(_ usage: String) throws(UsageError) -> DatabaseName {
-        guard operands.count == 1, operands[0] != "-" else { throw UsageError("Name one database: \(usage)") }
-        return try DatabaseName(operands[0])
+    /// The value of `name` as names separated by commas.
+    func names(_ name: String) throws(UsageError) -> [String]? {
+        guard let text = values[name] else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ !$0.isEmpty }) else {
+            throw UsageError("Option '\(name)' takes names separated by commas, not '\(text)'")
+        }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw UsageError("Option '\(name)' names '\(twice)' twice")
+        }
+        return names
     }
 
-    /// The value of `name` as one of several words.
-    func choice<Value>(_ name: String, _ words: [String], _ make: (String) -> Value?) throws(UsageError) -> Value? {
-        guard let text = values[name] else { return nil }
+    /// The only operand, which names a file; `noun` and the command line `usage` are shown without it.
+    func operand(_ noun: String, _ usage: String) throws(UsageError) -> String {
+        guard operands.count == 1, operands[0] != "-" else { throw UsageError("Name one \(noun): \(usage)") }
+        return operands[0]
+    }
+
+    /// The only operand, which names a database.
+    func database(_ usage: String) throws(UsageError) -> DatabaseName {
+        try DatabaseName(operand("database", usage))
+    }
+
+    /// The value of `name`, or its default, as one of the words that it takes; nil without both.
+    func choice<Value>(_ name: String, _ make: (String) -> Value?) throws(UsageError) -> Value? {
+        guard let option = spec.option(name) else { return nil }
+        let words = option.words
+        guard let text = values[name] ?? words.first(where: { $0 == option.defaultText }) else { return nil }
         guard words.contains(text), let value = make(text) else {
             let hint = Suggestion.hint(for: text, among: words)
             throw UsageError("Option '\(name)' takes \(words.joined(separator: ", ")), not '\(text)'\(hint)")
@@ -141,9 +161,10 @@ extension ParsedOptions {
         return value
     }
 
-    /// Refuses two options that exclude each other.
-    static func exclude(_ choices: [String]) throws(UsageError) {
-        guard choices.count > 1 else { return }
-        throw UsageError("'\(choices[0])' and '\(choices[1])' cannot be used together")
+    /// Refuses two of these options together.
+    func exclude(_ names: String...) throws(UsageError) {
+        let given = names.filter(has)
+        guard given.count > 1 else { return }
+        throw UsageError("'\(given[0])' and '\(given[1])' cannot be used together")
     }
 }

@@ -6,18 +6,22 @@ enum PostgresOptions {
     /// The options of an import that are for PostgreSQL only.
     static let specs = [
         OptionSpec(
-            "--connections", value: "N",
-            help: "PostgreSQL: connections that write at the same time (one per processor, at most 4)"),
+            "--connections", as: .number(1, 64), default: "one per processor, at most \(mostConnections)",
+            help: "PostgreSQL: connections that write at the same time"),
         OptionSpec(
             "--join",
             help: "PostgreSQL: share the dump with the same command on other machines, which have the same file"),
-    ]
+    ].group(.postgres)
+
+    /// The most connections without the option.
+    private static let mostConnections = 4
 
     /// The settings that `parsed` states.
     static func settings(_ parsed: ParsedOptions) throws(UsageError) -> PostgresSettings {
         var settings = PostgresSettings()
         settings.connections =
-            try parsed.number("--connections", atMost: 64) ?? min(4, ProcessInfo.processInfo.activeProcessorCount)
+            try parsed.number("--connections")
+            ?? min(mostConnections, ProcessInfo.processInfo.activeProcessorCount)
         settings.joins = parsed.has("--join")
         return settings
     }

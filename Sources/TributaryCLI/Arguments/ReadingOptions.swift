@@ -4,48 +4,88 @@ import TributaryJSON
 enum ReadingOptions {
     static let format = OptionSpec(
         "--format", value: "FORMAT",
-        help:
-            "Layout of the input: auto, json (one text), array, object, ndjson, concat (consecutive values)"
-    )
+        as: .cases(of: RecordFormat.self, ["json": "one text", "concat": "consecutive values"]),
+        group: .records, help: "Layout of the input")
 
-    static let keyAs = OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)")
+    /// The option about the greatest number of records.
+    static func limit(_ help: String) -> OptionSpec {
+        OptionSpec("--limit", "--stop-after", as: .number(0), group: .records, help: help)
+    }
+
+    static let at = OptionSpec("--at", value: "PATH", group: .records, help: "Path of the records")
+
+    static let keyAs = OptionSpec(
+        "--key-as", value: "NAME", group: .records, default: ReadOptions().keyName,
+        help: "Name of the member with a record's own key")
+
+    /// An option that sets a limit.
+    private struct Limit: Sendable {
+        let option: OptionSpec
+        let path: any WritableKeyPath<ReadLimits, Int> & Sendable
+
+        init(
+            _ name: String, _ kind: OptionSpec.Kind, _ path: any WritableKeyPath<ReadLimits, Int> & Sendable,
+            _ help: String, most: Int? = nil
+        ) {
+            let value = ReadLimits()[keyPath: path]
+            let text = if case .bytes = kind { OptionSpec.size(value) } else { "\(value)" }
+            let bound = most.map { ", at most \(OptionSpec.size($0))" } ?? ""
+            option = OptionSpec(name, as: kind, default: text + bound, help: help)
+            self.path = path
+        }
+    }
+
+    /// The limits of records.
+    private static let recordLimits = [
+        Limit("--max-depth", .number(1, ReadLimits.deepest), \.depth, "Nesting depth of arrays and objects"),
+        Limit("--max-string", .bytes(0), \.string, "Bytes of a string"),
+        Limit("--max-key", .bytes(0), \.key, "Bytes of a key"),
+        Limit("--max-number", .number(), \.number, "Characters of a number"),
+        Limit(
+            "--max-record", .bytes(1, ReadLimits.largestRecord), \.record, "Bytes of a record",
+            most: ReadLimits.largestRecord),
+        Limit("--max-keys", .number(0), \.keys, "Keys of one object"),
+    ]
+
+    /// The limits of whole sources.
+    private static let sourceLimits = [
+        Limit("--max-ratio", .number(), \.ratio, "Decompressed bytes per compressed byte, from 64 MiB on"),
+        Limit("--max-window", .bytes(), \.window, "Window of a zstd or xz stream"),
+        Limit("--max-search", .bytes(1, 1 << 30), \.recovery, "Bytes searched for the record after a damaged one"),
+    ]
 
     /// The options for records that were read once already.
-    static let recordSpecs: [OptionSpec] = [
-        OptionSpec("--buffer-size", value: "BYTES", help: "Bytes read at once (256K)"),
-        OptionSpec("--max-depth", value: "N", help: "Nesting depth of arrays and objects (512)"),
-        OptionSpec("--max-string", value: "BYTES", help: "Bytes of a string (16M)"),
-        OptionSpec("--max-key", value: "BYTES", help: "Bytes of a key (64K)"),
-        OptionSpec("--max-number", value: "N", help: "Characters of a number (1024)"),
-        OptionSpec("--max-record", value: "BYTES", help: "Bytes of a record (16M, at most 255M)"),
-        OptionSpec("--max-keys", value: "N", help: "Keys of one object (100000)"),
-    ]
-
-    static let specs: [OptionSpec] =
-        recordSpecs + [
-            OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (no limit)"),
+    static let recordSpecs =
+        ([
             OptionSpec(
-                "--max-ratio", value: "N", help: "Decompressed bytes per compressed byte, from 64 MiB on (1000)"),
-            OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
-            OptionSpec("--max-search", value: "BYTES", help: "Bytes searched for the record after a damaged one (16M)"),
-        ]
+                "--buffer-size", as: .bytes(1, 1 << 30), default: OptionSpec.size(ReadOptions().bufferBytes),
+                help: "Bytes read at once")
+        ] + recordLimits.map(\.option)).group(.limits)
+
+    static let specs =
+        recordSpecs
+        + ([
+            OptionSpec("--max-bytes", as: .bytes(), default: "no limit", help: "Bytes of a whole text, decompressed")
+        ] + sourceLimits.map(\.option)).group(.limits)
 
     /// The options about bytes that are not JSON as it is defined, and about files.
-    static let conversion: [OptionSpec] = [
+    static let conversion = [
         OptionSpec(
-            "--encoding", value: "NAME",
-            help: "Encoding of the input, such as latin1 or windows-1252 (Unicode, detected)"),
-        OptionSpec("--nan", value: "MODE", help: "NaN and Infinity: null, text, reject (reject)"),
+            "--encoding", value: "NAME", default: "Unicode, detected",
+            help: "Encoding of the input, such as latin1 or windows-1252"),
+        OptionSpec(
+            "--nan", value: "MODE", as: .cases(of: TextConversion.NonFinite.self),
+            default: TextConversion().nonFinite.rawValue, listing: .firstAtEnd, help: "NaN and Infinity"),
         OptionSpec("--recursive", "-r", help: "Read the files in subdirectories of directories as well"),
-    ]
+    ].group(.reading)
+
+    /// The policies for invalid records.
+    static let policies = OptionSpec.Kind.words(["stop", "skip", "quarantine"])
 
     /// The read options that `parsed` states.
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ReadOptions {
         var options = ReadOptions()
-        let formats = RecordFormat.allCases.map(\.rawValue)
-        if let format = try parsed.choice("--format", formats, { RecordFormat(rawValue: $0) }) {
-            options.format = format
-        }
+        if let format = try parsed.choice("--format", { RecordFormat(rawValue: $0) }) { options.format = format }
         if let name = parsed.text("--encoding") {
             guard !name.isEmpty, TextEncoding.isKnown(name) else {
                 throw UsageError(
@@ -53,24 +93,12 @@ enum ReadingOptions {
             }
             options.conversion.encoding = name
         }
-        let ways = TextConversion.NonFinite.allCases.map(\.rawValue)
-        if let way = try parsed.choice("--nan", ways, { TextConversion.NonFinite(rawValue: $0) }) {
-            options.conversion.nonFinite = way
+        if let way = try parsed.choice("--nan", TextConversion.NonFinite.init) { options.conversion.nonFinite = way }
+        if let size = try parsed.number("--buffer-size") { options.bufferBytes = size }
+        for limit in recordLimits + sourceLimits {
+            if let value = try parsed.number(limit.option.name) { options.limits[keyPath: limit.path] = value }
         }
-        if let size = try parsed.bytes("--buffer-size", atMost: 1 << 30) { options.bufferBytes = size }
-        func set(_ value: Int?, _ path: WritableKeyPath<ReadLimits, Int>) {
-            if let value { options.limits[keyPath: path] = value }
-        }
-        set(try parsed.number("--max-depth", atMost: ReadLimits.deepest), \.depth)
-        set(try parsed.bytes("--max-string", atLeast: 0), \.string)
-        set(try parsed.bytes("--max-key", atLeast: 0), \.key)
-        set(try parsed.number("--max-number"), \.number)
-        set(try parsed.bytes("--max-record", atMost: ReadLimits.largestRecord), \.record)
-        set(try parsed.number("--max-keys", atLeast: 0), \.keys)
-        set(try parsed.number("--max-ratio"), \.ratio)
-        set(try parsed.bytes("--max-window"), \.window)
-        set(try parsed.bytes("--max-search", atMost: 1 << 30), \.recovery)
-        options.limits.total = try parsed.bytes("--max-bytes")
+        options.limits.total = try parsed.number("--max-bytes")
         if let name = parsed.text("--key-as") {
             guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
             options.keyName = name
@@ -97,7 +125,7 @@ enum ReadingOptions {
         if let rejects, rejects.isEmpty || rejects == "-" {
             throw UsageError("Option '--rejects' takes the name of a file, not '\(rejects)'")
         }
-        let stated = try parsed.choice("--on-error", ["stop", "skip", "quarantine"]) { ErrorPolicy(rawValue: $0) }
+        let stated = try parsed.choice("--on-error") { ErrorPolicy(rawValue: $0) }
         let policy = stated ?? (rejects != nil ? .quarantine : tolerance != nil ? .skip : .stop)
         if policy == .quarantine, rejects == nil, needsFile {
             throw UsageError("'--on-error quarantine' needs a file: --rejects FILE")

@@ -1,10 +1,9 @@
 import Tributary
-import TributaryJSON
 import TributaryPostgres
 
 /// `tributary forget`: deletes runs from the journal of a database.
-package struct ForgetCommand {
-    static let spec = CommandSpec(
+package struct ForgetCommand: Command {
+    package static let spec = CommandSpec(
         name: "forget",
         summary: "Delete runs from the journal of a database, with their rejects; rows stay",
         operands: "[OPTIONS] DB",
@@ -18,34 +17,32 @@ package struct ForgetCommand {
             the run was loading gets its index first; a run on which a process works is not forgotten.
             """,
         options: [
-            OptionSpec("--run", value: "N", help: "The run to delete"),
-            OptionSpec(
-                "--entity", value: "NAME", help: "Delete the runs into this entity or table alone"),
-            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
+            OptionSpec("--run", as: .number(), help: "The run to delete"),
+            OptionSpec("--entity", value: "NAME", help: "Delete the runs into this entity or table alone"),
+            OutputOptions.quiet,
         ])
 
     /// The database.
     package let database: DatabaseName
-    package let run: Int?
+    package let runNumber: Int?
     package let entity: String?
     private let isQuiet: Bool
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database("tributary forget DB --run N")
-        run = try parsed.number("--run", atLeast: 1)
+        runNumber = try parsed.number("--run")
         entity = parsed.text("--entity")
         isQuiet = parsed.has("--quiet")
-        guard (run == nil) != (entity == nil) else { throw UsageError("Name the runs: --run N or --entity NAME") }
+        guard (runNumber == nil) != (entity == nil) else { throw UsageError("Name the runs: --run N or --entity NAME") }
     }
 
-    func perform() throws -> Int32 {
-        var console = Console()
-        database.warn(&console, isQuiet: isQuiet)
+    package func run() throws -> Int32 {
+        database.warn(isQuiet: isQuiet)
         let server = database.address.map { PostgresImports(in: $0) }
         let manager = try server == nil ? StoredDatabase.open(database.text) : nil
         defer { if let manager { StoredDatabase.close(manager) } }
         var text = ""
-        if let run {
+        if let run = runNumber {
             guard try server?.forget(run: run) ?? manager?.imports.forget(run: run) ?? false else {
                 throw CommandError("\(Excerpt.escape(database.text)): the journal has no run \(run)")
             }
@@ -54,10 +51,7 @@ package struct ForgetCommand {
             let count = try server?.forget(entity: entity) ?? manager?.imports.forget(entity: entity) ?? 0
             text = count == 1 ? "1 run forgotten" : "\(count) runs forgotten"
         }
-        guard !isQuiet else { return ExitCode.success }
-        let output = OutputFile.standardOutput()
-        try output.write { $0 += Array("\(text)\n".utf8) }
-        try output.flush()
+        if !isQuiet { try OutputFile.standardOutput().end("\(text)\n") }
         return ExitCode.success
     }
 }

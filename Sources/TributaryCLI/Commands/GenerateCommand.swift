@@ -1,9 +1,8 @@
 import TributaryJSON
-import TributaryModel
 
 /// `tributary generate`: writes the Swift classes of a model.
-package struct GenerateCommand {
-    static let spec = CommandSpec(
+package struct GenerateCommand: Command {
+    package static let spec = CommandSpec(
         name: "generate",
         summary: "Write the Swift classes of a model",
         operands: "[OPTIONS] MODEL|DB --output DIR",
@@ -20,24 +19,20 @@ package struct GenerateCommand {
             """,
         options: [
             OptionSpec("--output", "-o", value: "DIR", help: "Directory of the files; made if it does not exist"),
-            OptionSpec("--access", value: "LEVEL", help: "Access of the classes: internal, package, public (internal)"),
+            OptionSpec(
+                "--access", value: "LEVEL", as: .cases(of: ClassAccess.self), default: ClassAccess.internal.rawValue,
+                help: "Access of the classes"),
             OptionSpec("--check", help: "Write nothing; list the files that are not up to date (exit code 1)"),
-            OptionSpec("--json", help: "Print the outcome as one JSON object"),
-            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
-        ])
+        ] + OutputOptions.specs("outcome"))
 
     private let path: String
     private let directory: String
     private let access: ClassAccess
     private let isCheck: Bool
-    private let isJSON: Bool
-    private let isQuiet: Bool
+    private let output: OutputOptions
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
-            throw UsageError("Name one model: tributary generate MODEL --output DIR")
-        }
-        path = parsed.operands[0]
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
+        path = try parsed.operand("model", "tributary generate MODEL --output DIR")
         guard let directory = parsed.text("--output") else {
             throw UsageError("Name the directory of the classes: --output DIR")
         }
@@ -45,25 +40,17 @@ package struct GenerateCommand {
             throw UsageError("Option '--output' takes the name of a directory, not '\(directory)'")
         }
         self.directory = directory
-        let levels = ClassAccess.allCases.map(\.rawValue)
-        access = try parsed.choice("--access", levels) { ClassAccess(rawValue: $0) } ?? .internal
+        access = try parsed.choice("--access", ClassAccess.init) ?? .internal
         isCheck = parsed.has("--check")
-        isJSON = parsed.has("--json")
-        isQuiet = parsed.has("--quiet")
+        output = try OutputOptions(parsed)
     }
 
-    func perform() throws -> Int32 {
-        let name = StoredDescription.name(of: path)
-        let generator = ClassGenerator(try StoredDescription.model(at: path), from: name, access: access)
+    package func run() throws -> Int32 {
+        let name = StoredDatabase.name(of: path)
+        let generator = ClassGenerator(try StoredDatabase.model(at: path), from: name, access: access)
         let changes = try GeneratedFolder(directory, header: generator.header).changes(to: generator.files)
         if !isCheck { try changes.write() }
-        let output = OutputFile.standardOutput()
-        if isJSON {
-            try output.write { $0 += json(changes) }
-        } else if !isQuiet {
-            try output.write { $0 += Array(text(changes).utf8) }
-        }
-        try output.flush()
+        try output.print(json: json(changes), text: text(changes))
         return isCheck && !changes.isEmpty ? ExitCode.failure : ExitCode.success
     }
 
@@ -82,15 +69,11 @@ package struct GenerateCommand {
     }
 
     private func json(_ changes: GeneratedFolder.Changes) -> [UInt8] {
-        func paths(_ files: [GeneratedFolder.Target]) -> [UInt8] {
-            Array("[".utf8) + files.map { JSONLineWriter.quoted($0.path) }.joined(separator: Array(",".utf8))
-                + Array("]".utf8)
-        }
         var writer = JSONLineWriter()
         writer.add("check", isCheck)
-        writer.add("missing", json: paths(changes.missing))
-        writer.add("different", json: paths(changes.different))
-        writer.add("obsolete", json: paths(changes.obsolete))
+        writer.add("missing", changes.missing.map(\.path))
+        writer.add("different", changes.different.map(\.path))
+        writer.add("obsolete", changes.obsolete.map(\.path))
         writer.add("unchanged", changes.unchanged)
         return writer.finish()
     }

@@ -44,7 +44,7 @@ package enum HelpText {
         let options = command.options.map { option in
             (
                 option.names.sorted { $0.count == 2 && $1.count > 2 }.joined(separator: ", ")
-                    + (option.value.map { option.defaultValue == nil ? " \($0)" : "[=\($0)]" } ?? ""), option.help
+                    + (option.value.map { option.impliedValue == nil ? " \($0)" : "[=\($0)]" } ?? ""), option.help
             )
         }
         return """

@@ -1,12 +1,9 @@
 import Tributary
 import TributaryConcurrency
-import TributaryStore
-import TributaryJSON
-import TributaryModel
 
 /// `tributary migrate`: changes the tables of a database to those of another model.
-package struct MigrateCommand {
-    static let spec = CommandSpec(
+package struct MigrateCommand: Command {
+    package static let spec = CommandSpec(
         name: "migrate",
         summary: "Change a database to a later or earlier version of its model",
         operands: "[OPTIONS] DB --to MODEL",
@@ -26,29 +23,25 @@ package struct MigrateCommand {
             OptionSpec("--to", value: "MODEL", help: "The model: .xcdatamodeld, .xcdatamodel or its XML"),
             OptionSpec("--drop-values", help: "Allow changes that drop values, as of a removed attribute"),
             OptionSpec("--dry-run", "-n", help: "List the changes, and change nothing"),
-            OptionSpec("--json", help: "Print the outcome as one JSON object"),
-            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
-        ])
+        ] + OutputOptions.specs("outcome"))
 
     /// The database.
     package let database: String
     private let model: String
     private let dropsValues: Bool
     private let isDryRun: Bool
-    private let isJSON: Bool
-    private let isQuiet: Bool
+    private let output: OutputOptions
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database("tributary migrate DB --to MODEL").text
         guard let model = parsed.text("--to") else { throw UsageError("Name the model: --to MODEL") }
         self.model = model
         dropsValues = parsed.has("--drop-values")
         isDryRun = parsed.has("--dry-run")
-        isJSON = parsed.has("--json")
-        isQuiet = parsed.has("--quiet")
+        output = try OutputOptions(parsed)
     }
 
-    func perform() throws -> Int32 {
+    package func run() throws -> Int32 {
         let wanted = try Model(ModelFile.read(model))
         var options = MigrationOptions()
         options.dropsValues = dropsValues
@@ -63,13 +56,7 @@ package struct MigrateCommand {
             defer { console.withLock { $0.clearProgress() } }
             try SQLiteStore.migrate(database, to: wanted, options: options, lockTimeout: ImportOptions.lockTimeout)
         }
-        let output = OutputFile.standardOutput()
-        if isJSON {
-            try output.write { $0 += json(plans) }
-        } else if !isQuiet {
-            try output.write { $0 += Array(text(plans).utf8) }
-        }
-        try output.flush()
+        try output.print(json: json(plans), text: text(plans))
         guard isDryRun else { return ExitCode.success }
         if !isPossible { return ExitCode.failure }
         return plans.isEmpty ? ExitCode.success : ExitCode.changes
@@ -101,19 +88,16 @@ package struct MigrateCommand {
     }
 
     private func json(_ plans: [MigrationPlan]) -> [UInt8] {
-        func list(_ items: [[UInt8]]) -> [UInt8] {
-            Array("[".utf8) + Array(items.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
-        }
         var writer = JSONLineWriter()
-        writer.add("migrated", json: Array((isDryRun || plans.isEmpty ? "false" : "true").utf8))
-        let changes = plans.flatMap(\.changes).map { change -> [UInt8] in
-            var line = JSONLineWriter()
-            line.add("change", change.description)
-            line.add("dropsValues", json: Array((change.dropsValues ? "true" : "false").utf8))
-            return Array(line.finish().dropLast())
+        writer.add("migrated", !isDryRun && !plans.isEmpty)
+        let changes = plans.flatMap(\.changes).map { change in
+            JSONLineWriter.object {
+                $0.add("change", change.description)
+                $0.add("dropsValues", change.dropsValues)
+            }
         }
-        writer.add("changes", json: list(changes))
-        writer.add("refusals", json: list(plans.flatMap(\.refusals).map { JSONLineWriter.quoted($0) }))
+        writer.add("changes", json: JSONLineWriter.array(changes))
+        writer.add("refusals", plans.flatMap(\.refusals))
         return writer.finish()
     }
 }

@@ -1,8 +1,7 @@
-import TributaryJSON
 import TributaryModel
 
 /// `tributary model`: prints a model.
-package struct ModelCommand {
+package struct ModelCommand: Command {
     /// The form of the output.
     enum Format: String, CaseIterable {
         case text
@@ -11,7 +10,7 @@ package struct ModelCommand {
         case mermaid
     }
 
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         name: "model",
         summary: "Print the model of a database or of a model file",
         operands: "[OPTIONS] DB|MODEL",
@@ -28,32 +27,29 @@ package struct ModelCommand {
             Mermaid draws it as a class diagram.
             """,
         options: [
-            OptionSpec("--format", value: "FORMAT", help: "Form of the output: text, xml, json, mermaid (text)")
+            OptionSpec(
+                "--format", value: "FORMAT", as: .cases(of: Format.self), default: Format.text.rawValue,
+                help: "Form of the output")
         ])
 
     private let path: String
     private let format: Format
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
-            throw UsageError("Name one database or model: tributary model DB|MODEL")
-        }
-        path = parsed.operands[0]
-        format = try parsed.choice("--format", Format.allCases.map(\.rawValue)) { Format(rawValue: $0) } ?? .text
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
+        path = try parsed.operand("database or model", "tributary model DB|MODEL")
+        format = try parsed.choice("--format", Format.init) ?? .text
     }
 
-    func perform() throws -> Int32 {
-        let model = try StoredDescription.model(at: path)
-        let bytes: [UInt8] =
+    package func run() throws -> Int32 {
+        let model = try StoredDatabase.model(at: path)
+        let text =
             switch format {
-            case .text: Array(ModelText.text(model).utf8)
-            case .xml: Array(ModelFile.write(model.declaration).utf8)
+            case .text: ModelText.text(model)
+            case .xml: ModelFile.write(model.declaration)
             case .json: try ModelOutline(model).json()
-            case .mermaid: Array(ModelDiagram.mermaid(model).utf8)
+            case .mermaid: ModelDiagram.mermaid(model)
             }
-        let output = OutputFile.standardOutput()
-        try output.write { $0 += bytes }
-        try output.flush()
+        try OutputFile.standardOutput().end(text)
         return ExitCode.success
     }
 }

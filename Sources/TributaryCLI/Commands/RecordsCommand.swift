@@ -2,7 +2,7 @@ package import TributaryJSON
 
 /// `tributary records`: prints each record on a line.
 package struct RecordsCommand: ReadingCommand {
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         name: "records",
         summary: "Print each record on a line, as compact JSON",
         operands: "[OPTIONS] FILE...",
@@ -24,16 +24,16 @@ package struct RecordsCommand: ReadingCommand {
             Records are printed as they are read, so --on-error stop prints those before the error.
             """,
         options: [
-            OptionSpec("--at", value: "PATH", help: "Path of the records"),
+            ReadingOptions.at,
             ReadingOptions.format,
-            OptionSpec("--limit", "--stop-after", value: "N", help: "Print at most N records"),
-            OptionSpec("--skip", "--offset", value: "N", help: "Skip the first N records"),
+            ReadingOptions.limit("Print at most N records"),
+            OptionSpec("--skip", "--offset", as: .number(0), help: "Skip the first N records"),
             OptionSpec(
-                "--on-error", value: "POLICY",
-                help: "What to do with a damaged record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
+                "--on-error", value: "POLICY", as: ReadingOptions.policies,
+                default: "stop, or quarantine with --rejects", help: "What to do with a damaged record"),
             OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
             ReadingOptions.keyAs,
-            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
+            OutputOptions.quiet,
         ] + ReadingOptions.conversion + ReadingOptions.specs)
 
     /// The files; none for standard input.
@@ -46,15 +46,15 @@ package struct RecordsCommand: ReadingCommand {
     package let rejectsPath: String?
     package let isQuiet: Bool
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
         isRecursive = parsed.has("--recursive")
         var options = try ReadingOptions.options(parsed)
         if let path = try ReadingOptions.path(parsed) { options.paths = [path] }
         options.onError = try ReadingOptions.policy(parsed)
         rejectsPath = parsed.text("--rejects")
-        limit = try parsed.number("--limit", atLeast: 0)
-        skip = try parsed.number("--skip", atLeast: 0) ?? 0
+        limit = try parsed.number("--limit")
+        skip = try parsed.number("--skip") ?? 0
         isQuiet = parsed.has("--quiet")
         self.options = options
     }

@@ -1,5 +1,4 @@
 import Tributary
-import TributaryJSON
 import TributaryPlatform
 
 /// One run of `tributary records`.
@@ -29,8 +28,7 @@ final class RecordsRun {
         self.sources = sources
         output = .standardOutput(stop: signals.descriptor)
         reader = RecordReader(from: sources, options: command.options)
-        let sizes = sources.map(\.byteCount)
-        progress = Progress(totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
+        progress = Progress(totalBytes: sources.storedBytes)
     }
 
     func run() throws -> Int32 {
@@ -51,7 +49,7 @@ final class RecordsRun {
             // A run that could not open its input must keep the rejects of an earlier run.
             if error.code != .sourceOpen || seen > 0 { try startRejects() }
             try finishOutput()
-            console.say("tributary: \(ErrorText.named(error))")
+            console.say("\(ErrorText.named(error))")
             return ExitCode.failure
         } catch is CancellationError {
             try finishOutput()
@@ -142,9 +140,9 @@ final class RecordsRun {
         if rejects != nil {
             reject.appendJSONLine(to: &lines)
         } else if rejected <= RecordsRun.reportLimit {
-            console.say("tributary: skipped: \(reject.error)")
+            console.say("skipped: \(reject.error)")
         } else if rejected == RecordsRun.reportLimit + 1 {
-            console.say("tributary: further rejects are only counted")
+            console.say("further rejects are only counted")
         }
     }
 
@@ -156,15 +154,12 @@ final class RecordsRun {
     }
 
     private func stateSources(isAtEnd: Bool = false) {
-        let lines = layouts.next(reader.report.sources) + (isAtEnd ? [layouts.rest].compactMap(\.self) : [])
-        guard !command.isQuiet else { return }
-        for line in lines { console.say("tributary: \(line)") }
+        layouts.say(reader.report.sources, isAtEnd: isAtEnd, isQuiet: command.isQuiet, on: &console)
     }
 
     private func showProgress() {
         let report = reader.report
-        let line = progress.line(
-            records: seen, rejects: rejected, bytes: report.bytes, storedBytes: report.storedBytes)
+        let line = progress.line(records: seen, rejects: rejected, bytes: report.bytes, storedBytes: report.storedBytes)
         if let line { console.progress(line) }
     }
 
@@ -173,7 +168,7 @@ final class RecordsRun {
         let repeated = reader.report.duplicateKeys
         if repeated > 0, !command.isQuiet {
             let keys = repeated == 1 ? "1 key is" : "\(repeated) keys are"
-            console.say("tributary: \(keys) repeated within an object; the last value is used")
+            console.say("\(keys) repeated within an object; the last value is used")
         }
         guard rejected > 0 else { return }
         let place = command.rejectsPath.map { ", kept in \($0)" } ?? ""
@@ -181,7 +176,7 @@ final class RecordsRun {
         let between =
             faults == 0 ? "" : faults == 1 ? ", 1 fault between records" : ", \(faults) faults between records"
         console.say(
-            "tributary: \(rejectedRecords) of \(seen + rejectedRecords) records rejected (\(rejectedBytes) bytes)"
+            "\(rejectedRecords) of \(seen + rejectedRecords) records rejected (\(rejectedBytes) bytes)"
                 + between + place)
     }
 }

@@ -1,9 +1,8 @@
 import Tributary
-import TributaryJSON
 
 /// `tributary rejects`: prints the rejected records of a database.
-package struct RejectsCommand {
-    static let spec = CommandSpec(
+package struct RejectsCommand: Command {
+    package static let spec = CommandSpec(
         name: "rejects",
         summary: "Print the rejected records of a database",
         operands: "[OPTIONS] DB",
@@ -19,34 +18,33 @@ package struct RejectsCommand {
             overwritten.
             """,
         options: [
-            OptionSpec("--run", value: "N", help: "Only rejects of this run"),
+            OptionSpec("--run", as: .number(), help: "Only rejects of this run"),
             OptionSpec("--output", "-o", value: "FILE", help: "Write to a file instead of standard output"),
         ])
 
     /// The database.
     package let database: DatabaseName
-    package let run: Int?
+    package let runNumber: Int?
     package let file: String?
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database("tributary rejects DB")
-        run = try parsed.number("--run", atLeast: 1)
+        runNumber = try parsed.number("--run")
         file = parsed.text("--output")
         if file == "" || file == "-" {
             throw UsageError("Option '--output' takes the name of a file; without it rejects are printed")
         }
     }
 
-    func perform() throws -> Int32 {
-        var console = Console()
-        database.warn(&console, isQuiet: false)
+    package func run() throws -> Int32 {
+        database.warn()
         let rejects = RejectedRecords(database.imports)
         if let file {
-            try rejects.write(to: file, run: run)
+            try rejects.write(to: file, run: runNumber)
             return ExitCode.success
         }
         let output = OutputFile.standardOutput()
-        try rejects.forEachLines(run: run) { lines in try output.write { $0 += lines } }
+        try rejects.forEachLines(run: runNumber) { lines in try output.write { $0 += lines } }
         try output.flush()
         return ExitCode.success
     }

@@ -1,11 +1,9 @@
-package import Foundation
 import Tributary
-import TributaryGraph
-import TributaryJSON
+package import Foundation
 
 /// `tributary seed`: plants the objects of seed files.
-package struct SeedCommand {
-    static let spec = CommandSpec(
+package struct SeedCommand: Command {
+    package static let spec = CommandSpec(
         name: "seed",
         summary: "Plant the objects of seed files, with those of the files that they include",
         operands: "[OPTIONS] SEED... --into DB",
@@ -22,13 +20,11 @@ package struct SeedCommand {
             once; 'tributary status' shows it.
             """,
         options: [
-            ImportOptionSpecs.into,
-            ImportOptionSpecs.model,
+            WritingOptions.into,
+            WritingOptions.model,
             OptionSpec("--allow-network", help: "Load files that a seedUrl or SEED names with http or https"),
             OptionSpec("--again", help: "Seed again even if already seeded"),
-            OptionSpec("--json", help: "Print the summary as one JSON object"),
-            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
-        ])
+        ] + OutputOptions.specs("summary"))
 
     /// The paths and addresses of the seeds.
     package let seeds: [URL]
@@ -37,10 +33,9 @@ package struct SeedCommand {
     package let model: String?
     private let allowsNetwork: Bool
     private let repeats: Bool
-    private let isJSON: Bool
-    private let isQuiet: Bool
+    private let output: OutputOptions
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         guard !parsed.operands.isEmpty, !parsed.operands.contains("-") else {
             throw UsageError("Name a seed, which is a file or an address: tributary seed SEED --into DB")
         }
@@ -49,15 +44,14 @@ package struct SeedCommand {
             guard let url = URL(string: text) else { throw UsageError("'\(text)' is not an address") }
             return url
         }
-        database = try ImportOptionSpecs.database(parsed, operands: parsed.operands).text
+        database = try WritingOptions.database(parsed, operands: parsed.operands).text
         model = parsed.text("--model")
         allowsNetwork = parsed.has("--allow-network")
         repeats = parsed.has("--again")
-        isJSON = parsed.has("--json")
-        isQuiet = parsed.has("--quiet")
+        output = try OutputOptions(parsed)
     }
 
-    func run() throws -> Int32 {
+    package func run() throws -> Int32 {
         let manager: ContextManager
         if let model {
             manager = try StoredDatabase.create(database, model: model)
@@ -67,23 +61,13 @@ package struct SeedCommand {
             manager = try StoredDatabase.open(database)
         }
         defer { StoredDatabase.close(manager) }
-        let outcome = try manager.seed(
-            from: seeds, loader: allowsNetwork ? NetworkSeedLoader() : nil, again: repeats)
-        if case .alreadyFinished(let summary) = outcome, !isQuiet {
+        let outcome = try manager.seed(from: seeds, loader: allowsNetwork ? NetworkSeedLoader() : nil, again: repeats)
+        if case .alreadyFinished(let summary) = outcome, !output.isQuiet {
             var console = Console()
-            console.say(
-                "tributary: already planted by run \(summary.run) and unchanged since; use --again to plant it again")
+            console.say("already planted by run \(summary.run) and unchanged since; use --again to plant it again")
         }
-        guard !isQuiet || isJSON else { return ExitCode.success }
-        let output = OutputFile.standardOutput()
-        try output.write { bytes in
-            if isJSON {
-                bytes += SummaryReport.json(outcome.summary)
-            } else if case .finished(let summary) = outcome {
-                bytes += Array(SummaryReport.text(summary).utf8)
-            }
-        }
-        try output.flush()
+        let text = if case .finished(let summary) = outcome { SummaryReport.text(summary) } else { "" }
+        try output.print(json: SummaryReport.json(outcome.summary), text: text)
         return ExitCode.success
     }
 }

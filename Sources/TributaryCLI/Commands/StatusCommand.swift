@@ -1,11 +1,9 @@
 import Tributary
-import TributaryStore
-import TributaryJSON
 import TributarySQLite
 
 /// `tributary status`: shows the imports into a database.
-package struct StatusCommand {
-    static let spec = CommandSpec(
+package struct StatusCommand: Command {
+    package static let spec = CommandSpec(
         name: "status",
         summary: "Show the imports into a database, and which of them are unfinished",
         operands: "[OPTIONS] DB",
@@ -30,15 +28,14 @@ package struct StatusCommand {
     package let isJSON: Bool
     package let showsUnfinishedOnly: Bool
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database("tributary status DB")
         isJSON = parsed.has("--json")
         showsUnfinishedOnly = parsed.has("--unfinished")
     }
 
-    func run() throws -> Int32 {
-        var console = Console()
-        database.warn(&console, isQuiet: false)
+    package func run() throws -> Int32 {
+        database.warn()
         let (all, waiting) = try database.imports.reading { (try $0.status(), try $0.waitingReferences()) }
         let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
         let process = database.address == nil ? WriterLock.holder(database: database.text) : nil
@@ -52,16 +49,13 @@ package struct StatusCommand {
                     : Array(StatusReport.text(run.entry, rejects: run.rejects, work).utf8)
             }
         }
-        if !waiting.isEmpty {
-            try output.write {
-                $0 += isJSON ? StatusReport.json(waiting: waiting) : StatusReport.text(waiting: waiting)
-            }
+        if isJSON {
+            if !waiting.isEmpty { try output.write { $0 += StatusReport.json(waiting: waiting) } }
+            try output.end()
+        } else {
+            let what = showsUnfinishedOnly ? "nothing is unfinished\n" : "nothing has been imported\n"
+            try output.end((waiting.isEmpty ? "" : StatusReport.text(waiting: waiting)) + (runs.isEmpty ? what : ""))
         }
-        if runs.isEmpty, !isJSON {
-            let what = showsUnfinishedOnly ? "nothing is unfinished" : "nothing has been imported"
-            try output.write { $0 += Array("\(what)\n".utf8) }
-        }
-        try output.flush()
         return ExitCode.success
     }
 }

@@ -2,7 +2,7 @@ package import TributaryJSON
 
 /// `tributary validate`: checks whether files are valid JSON.
 package struct ValidateCommand: ReadingCommand {
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         name: "validate",
         summary: "Check whether files are valid JSON, strictly by RFC 8259",
         operands: "[OPTIONS] FILE...",
@@ -27,7 +27,7 @@ package struct ValidateCommand: ReadingCommand {
     package let options: ReadOptions
     let isQuiet: Bool
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
         isRecursive = parsed.has("--recursive")
         var options = try ReadingOptions.options(parsed)

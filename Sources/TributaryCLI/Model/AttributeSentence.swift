@@ -1,6 +1,5 @@
-import TributaryModel
-
 import Foundation
+import TributaryModel
 
 /// The sentence about an attribute in its documentation.
 enum AttributeSentence {

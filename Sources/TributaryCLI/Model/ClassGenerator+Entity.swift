@@ -51,9 +51,7 @@ extension ClassGenerator {
 
     // MARK: Overrides
 
-    private func overrides(
-        of entity: Entity, _ attributes: [GeneratedAttribute], _ unique: [String]
-    ) -> [[String]] {
+    private func overrides(of entity: Entity, _ attributes: [GeneratedAttribute], _ unique: [String]) -> [[String]] {
         var overrides: [[String]] = []
         if changesName(entity) {
             overrides.append([
@@ -93,9 +91,7 @@ extension ClassGenerator {
     }
 
     /// The statements that add to the description of an entity what its properties do not declare.
-    private func additions(
-        to entity: Entity, _ attributes: [GeneratedAttribute], _ unique: [String]
-    ) -> [String] {
+    private func additions(to entity: Entity, _ attributes: [GeneratedAttribute], _ unique: [String]) -> [String] {
         let indent = "        "
         let declaration = entity.declaration
         var lines: [String] = []

@@ -1,6 +1,5 @@
-import TributaryModel
-
 import Foundation
+import TributaryModel
 
 /// A JSON object that describes a model, or a part of one, for other programs.
 ///
@@ -26,10 +25,10 @@ struct ModelOutline: Encodable, ExpressibleByDictionaryLiteral {
     }
 
     /// The JSON with sorted keys and a line feed at the end.
-    func json() throws -> [UInt8] {
+    func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
     /// The outline of a model.

@@ -1,5 +1,3 @@
-import TributaryModel
-
 /// The wrapper of a property with its arguments.
 struct PropertyWrapperText {
     private let name: String

@@ -1,5 +1,3 @@
-import TributaryModel
-
 /// Names in Swift, made from the names of a model.
 enum SwiftIdentifier {
     /// The name of a property: `firstName` for "first name"; a valid name is not changed.

@@ -1,6 +1,5 @@
-import TributaryModel
-
 import Foundation
+import TributaryModel
 
 /// Values as Swift source code.
 package enum SwiftLiteral {

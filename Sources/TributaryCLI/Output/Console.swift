@@ -12,10 +12,10 @@ struct Console {
     /// The time between two updates of the progress: a log gets fewer lines than a terminal.
     var interval: Duration { Console.isTerminal ? .milliseconds(100) : .seconds(5) }
 
-    /// Writes a separate line.
+    /// Writes a separate line, with the name of the program in front.
     mutating func say(_ text: String) {
         clearProgress()
-        Console.write(Console.plain(text) + "\n")
+        Console.write("tributary: \(Console.plain(text))\n")
     }
 
     /// Text without control characters, which could command a terminal; names come from dumps and databases.

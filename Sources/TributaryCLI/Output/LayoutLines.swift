@@ -6,17 +6,19 @@ struct LayoutLines {
     /// The number of sources of each layout.
     private var counts: [String: Int] = [:]
 
-    /// The lines for sources that were not stated yet.
-    mutating func next(_ sources: [SourceReport]) -> [String] {
-        defer { stated = sources.count }
-        return sources[min(stated, sources.count)...].compactMap { source in
+    /// Says the layouts of sources that were not stated yet, and at the end how many others there are.
+    mutating func say(_ sources: [SourceReport], isAtEnd: Bool, isQuiet: Bool, on console: inout Console) {
+        var lines = sources[min(stated, sources.count)...].compactMap { source in
             counts[source.layout, default: 0] += 1
             return counts[source.layout] == 1 ? "\(source)" : nil
         }
+        stated = sources.count
+        if isAtEnd, let rest { lines.append(rest) }
+        if !isQuiet { lines.forEach { console.say($0) } }
     }
 
     /// The line about all sources that were not named.
-    var rest: String? {
+    private var rest: String? {
         let others = counts.values.reduce(0) { $0 + $1 - 1 }
         guard others > 0 else { return nil }
         let layouts = counts.count == 1 ? "the same layout" : "one of these layouts"

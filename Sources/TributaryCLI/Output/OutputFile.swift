@@ -55,6 +55,12 @@ final class OutputFile {
         if buffer.count >= OutputFile.bufferSize { try flush() }
     }
 
+    /// Writes a text and what is buffered.
+    func end(_ text: String = "") throws {
+        buffer += Array(text.utf8)
+        try flush()
+    }
+
     /// Writes the buffer to the descriptor.
     func flush() throws {
         defer { buffer.removeAll(keepingCapacity: true) }

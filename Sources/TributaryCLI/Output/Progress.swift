@@ -1,3 +1,5 @@
+import TributaryJSON
+
 /// The progress of a run as text: records, rate, share of the input, and remaining time.
 package struct Progress {
     private let clock = ContinuousClock()
@@ -37,6 +39,11 @@ package struct Progress {
         }
     }
 
+    /// A number with its noun, as in `1 record` or `1,000 records`.
+    static func counted(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(grouped(number)) \(noun)s"
+    }
+
     /// A duration as text, as in `4 s`, `2:05 min`, `1:10 h`.
     package static func time(_ seconds: Double) -> String {
         let whole = Int(max(0, seconds).rounded())
@@ -44,5 +51,13 @@ package struct Progress {
         if whole < 60 { return "\(whole) s" }
         if whole < 3600 { return "\(whole / 60):\(two(whole % 60)) min" }
         return "\(whole / 3600):\(two(whole % 3600 / 60)) h"
+    }
+}
+
+extension [any ByteSource] {
+    /// The size of the sources as they are stored; nil if there is a pipe.
+    var storedBytes: Int? {
+        let sizes = compactMap(\.byteCount)
+        return sizes.count == count ? sizes.reduce(0, +) : nil
     }
 }

@@ -1,6 +1,5 @@
 import TributaryConcurrency
 import Synchronization
-import TributaryJSON
 import TributaryPlatform
 
 /// Turns Ctrl-C and `kill` into a request to stop at the end of a line.

@@ -40,7 +40,7 @@ struct CommandCrash: Codable, Sendable, CustomStringConvertible {
         guard FileManager.default.changeCurrentDirectoryPath(folder), faults_install() == 0 else { exit(3) }
         faults_count(Int32(kinds))
         faults_arm(Int32(mode), point, 0, seed)
-        _ = TributaryCLI.Tributary.run(words)
+        _ = Program.run(words)
         _ = faults_disarm()
         let numbers = [FAULTS_SQLITE, FAULTS_SYSTEM, FAULTS_STATEMENTS].map { faults_calls(Int32($0)) }
         if let counts { try JSONEncoder().encode(numbers).write(to: URL(filePath: counts)) }

@@ -63,7 +63,7 @@ final class OwnSessionRunner: SessionRunner {
             lseek(file, 0, SEEK_SET)
             dup2(file, number)
         }
-        let code = Tributary.run(words, catchesSignals: false)
+        let code = Program.run(words, catchesSignals: false)
         for (file, number) in zip(saved, [STDOUT_FILENO, STDERR_FILENO]) {
             dup2(file, number)
             close(file)

@@ -1,0 +1,34 @@
+/// The output of a command besides errors.
+package struct OutputOptions: Sendable, Equatable {
+    static let quiet = OptionSpec("--quiet", "-q", "--silent", group: .output, help: "Print only errors")
+
+    /// The options about an outcome or a summary.
+    static func specs(_ noun: String) -> [OptionSpec] {
+        [OptionSpec("--json", group: .output, help: "Print the \(noun) as one JSON object"), quiet]
+    }
+
+    /// Whether the outcome is one JSON object.
+    package let isJSON: Bool
+    /// Whether only errors are printed.
+    package let isQuiet: Bool
+    /// When progress is shown.
+    package let progress: ProgressMode
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        isJSON = parsed.has("--json")
+        isQuiet = parsed.has("--quiet")
+        let stated = try parsed.choice("--progress", ProgressMode.init)
+        if isQuiet, stated == .always { throw UsageError("'--quiet' and '--progress always' cannot be used together") }
+        progress = isQuiet ? .never : stated ?? .auto
+    }
+
+    /// Prints the outcome as JSON, or as text unless the command is quiet.
+    func print(
+        to output: OutputFile = .standardOutput(), json: @autoclosure () -> [UInt8], text: @autoclosure () -> String
+    ) throws {
+        try output.write { bytes in
+            if isJSON { bytes += json() } else if !isQuiet { bytes += Array(text().utf8) }
+        }
+        try output.flush()
+    }
+}

@@ -1,0 +1,78 @@
+import Tributary
+
+extension ImportCommand {
+    /// The options of an import.
+    static let specs: [OptionSpec] =
+        [
+            WritingOptions.intoAny, WritingOptions.model,
+            OptionSpec(
+                "--entity", "--table", value: "NAME",
+                help:
+                    "Entity or table of the records (from the model, member, file or folder); PLACE=NAME,.. of nested ones"
+            ),
+        ].group(.target)
+        + [
+            OptionSpec(
+                "--key", "--pk", value: "NAME,..", isRepeatable: true,
+                help:
+                    "Attributes that identify a record; with --relations also PLACE=NAME for nested objects, as in orders.lines=sku"
+            ),
+            OptionSpec(
+                "--remote-key", value: "PATH,..", isRepeatable: true, default: "as in --key",
+                help: "Paths of their values in a record"),
+            OptionSpec(
+                "--map", value: "FILE",
+                help: "Mapping of members to the properties of a model, as --print-map prints it"),
+            OptionSpec("--print-map", help: "Print the mapping that would be used as JSON, and import nothing"),
+            OptionSpec(
+                "--dangling", value: "WHAT",
+                as: .cases(
+                    of: ImportOptions.Dangling.self, ["wait": "for a later import", "stub": "make an empty one"]),
+                default: ImportOptions().dangling.rawValue, help: "References to missing objects"),
+        ].group(.mapping)
+        + [
+            ReadingOptions.at,
+            OptionSpec(
+                "--all", group: .records, help: "Import every array of objects, each into the table of its name"),
+        ]
+        + [
+            WritingOptions.mode(default: ImportOptions().mode.rawValue),
+            OptionSpec(
+                "--first-load", value: "MODE",
+                as: .words(
+                    firstLoads.keys.sorted(), ["auto": "by size", "direct": "at the end", "groups": "as they come"]),
+                default: "auto", listing: .firstAtEnd, help: "Rows of an empty table appear"),
+            OptionSpec(
+                "--append",
+                help:
+                    "Without a key: add records of changed files, new lines of grown ones; with a key of a foreign table: all"
+            ),
+            OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
+        ].group(.writing)
+        + [
+            OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),
+            OptionSpec("--rest", value: "COLUMN", help: "The column of such a table that takes other members, as JSON"),
+        ].group(.columns) + InferenceOptions.specs
+        + [ReadingOptions.limit("Read at most N records, damaged ones included")]
+        + [
+            OptionSpec("--restart", help: "Begin an unfinished import from the start"),
+            OptionSpec("--again", help: "Run a finished import again"),
+            OptionSpec(
+                "--dry-run", "-n", help: "Do everything, then roll the rows back; new tables stay, without rows"),
+            OptionSpec("--undoable", help: "Keep what the run changes, so that 'tributary undo' can undo it"),
+            OptionSpec(
+                "--changes", value: "FILE",
+                help: "Write what the run changed to a file at its end, one JSON object a line (implies --undoable)"),
+            OptionSpec(
+                "--staged",
+                help: "Import into a copy, check it, and write it back in one transaction: readers see all or nothing"),
+            OptionSpec(
+                "--expect-min", as: .number(0),
+                help: "With --staged: write nothing back if the table has fewer rows in the end"),
+            OptionSpec("--allow-empty", help: "Accept standard input without a byte, and with --truncate empty files"),
+        ].group(.writing) + PostgresOptions.specs + WritingOptions.working
+        + [ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.conversion + ReadingOptions.specs
+
+    /// The values of `--first-load`.
+    static let firstLoads = ["auto": ImportOptions.FirstLoad.automatic, "direct": .direct, "groups": .inGroups]
+}

@@ -1,0 +1,64 @@
+import Tributary
+
+/// What a run refuses before it reads a record.
+extension ImportCommandRun {
+    /// Refuses options for which a model is needed.
+    func checkModelOptions(of target: ImportTarget) throws(UsageError) {
+        let needsModel = command.map != nil || command.printsMap || command.options.dangling != .wait
+        if needsModel, target.model == nil, command.relations == nil || command.map != nil || command.printsMap {
+            throw UsageError(
+                "'--map', '--print-map' and '--dangling' need a model; without one a column is a member, or --columns names its path",
+                command: command.name)
+        }
+    }
+
+    /// Refuses options about columns that the table does not allow.
+    mutating func checkColumnOptions(of target: ImportTarget) throws(UsageError) {
+        if target.model != nil, command.inference != ColumnInference() {
+            throw UsageError(
+                "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "
+                    + "inferred columns; here a model defines the columns",
+                command: command.name)
+        }
+        isForeign = target.isForeign
+        if command.relations != nil, target.model != nil || isForeign {
+            throw UsageError(
+                isForeign
+                    ? "'--relations' makes tables, and '\(target.entity)' is one of another program; name another table with --table"
+                    : "'--relations' is for imports without a model; the relationships of a model need no option",
+                command: command.name)
+        }
+        var shaped = ColumnInference()
+        shaped.shaping = command.inference.shaping
+        if target.isForeign, command.inference != shaped, command.inference != ColumnInference() {
+            throw UsageError(
+                "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
+                command: command.name)
+        }
+        if !target.isForeign, command.existing.addsColumns || command.existing.rest != nil {
+            throw UsageError(
+                "'--add-columns' and '--rest' are for a table of another program, and '\(target.entity)' is none",
+                command: command.name)
+        }
+        if !target.isForeign { try checkAppending(to: target.entity, target.key) }
+    }
+
+    /// Refuses to append to a table with a key.
+    func checkAppending(to table: String, _ key: ImportKey?) throws(UsageError) {
+        guard command.existing.appends, key != nil else { return }
+        throw UsageError(
+            "'--append' is not for '\(table)', which has a key: rows with known keys are updated",
+            command: command.name)
+    }
+
+    /// Refuses an empty standard input: a missing source must not leave an empty database.
+    func checkInput() throws {
+        if !command.allowsEmpty,
+            sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd(stop: signals.descriptor) ?? false })
+        {
+            throw JSONError(
+                .sourceRead, "standard input is empty",
+                hint: "check the program before the pipe, or accept that with --allow-empty")
+        }
+    }
+}

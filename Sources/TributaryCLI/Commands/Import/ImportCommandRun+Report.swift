@@ -1,0 +1,119 @@
+import Tributary
+
+/// The messages at the end of a run.
+extension ImportCommandRun {
+    mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String], sample: [RowChange]) throws
+        -> Int32
+    {
+        let summary = outcome.summary
+        let isFinished = if case .alreadyFinished = outcome { true } else { false }
+        let isStopped = if case .stopped = outcome { true } else { false }
+        try command.output.print(
+            to: output,
+            json: SummaryReport.json(
+                summary, remaining: remaining, leavesRecords: leavesRecords(summary),
+                sample: command.options.isDryRun ? sample : nil),
+            text: (isFinished ? SummaryReport.knownText(summary) : SummaryReport.text(summary))
+                + ChangesText.lines(sample))
+        if !summary.isBalanced {
+            console.say(
+                "internal error: the counts do not add up: \(SummaryReport.countsLine(summary)); please report it"
+            )
+            return ExitCode.failure
+        }
+        printSkippedFiles(known)
+        printRecordsElsewhere(summary)
+        if !command.output.isQuiet {
+            var lines = InferenceText.lines(
+                summary.inferred, isForeign: isForeign,
+                offersRelations: command.relations == nil && command.address == nil, reported: stayingJSON)
+            lines += MappingText.lines(summary.mapping)
+            lines += [SummaryReport.dangling(summary, command.options.dangling), SyncText.warning(summary.sync)]
+                .compactMap(\.self)
+            if !isStopped, let line = SummaryReport.unmatched(summary) { lines.append(line) }
+            for line in lines { console.say(line) }
+        }
+        printRejectsHint(summary, remaining)
+        if command.options.isDryRun, !command.output.isQuiet { console.say("dry run: no row was changed") }
+        guard isStopped else {
+            return SummaryReport.exitCode(
+                summary, remaining: remaining, isDryRun: command.options.isDryRun && !isFinished,
+                leavesRecords: leavesRecords(summary))
+        }
+        let end =
+            command.options.isDryRun || command.options.truncates || command.isStaged
+            ? "; nothing was changed" : "; everything read is committed"
+        console.say("stopped after record \(Progress.grouped(summary.read))\(end)")
+        printResumeHint(summary)
+        return signals.exitCode ?? ExitCode.failure
+    }
+
+    /// Prints which files were left out, since a table without a key has their records already.
+    private mutating func printSkippedFiles(_ names: [String]) {
+        guard !names.isEmpty, names.count < sources.count, !command.output.isQuiet else { return }
+        let files = Progress.counted(names.count, "file")
+        console.say(
+            "\(files) \(names.count == 1 ? "was" : "were") imported before, and left out: \(names.map(Excerpt.escape).shortList)"
+        )
+    }
+
+    /// Whether the place of the records was inferred, and the sources hold other records.
+    private func leavesRecords(_ summary: ImportSummary) -> Bool {
+        command.path == nil && !command.importsAll && summary.outside?.holdsRecords ?? false
+    }
+
+    /// Names a column that would keep a table in step with the next dump, if there is one.
+    mutating func offerKey(
+        for entity: String, _ manager: ContextManager, after summary: ImportSummary, isNamed: Bool
+    ) throws {
+        guard !command.output.isQuiet, summary.inserted > 0, let offer = try KeyOffer.find(in: entity, of: manager)
+        else { return }
+        let records = "all \(Progress.grouped(offer.rows)) records"
+        let column = (isNamed ? entity + "." : "") + offer.column
+        console.say(
+            "\(column) is unique in \(records): --key \(ShellWord.quoted(offer.column)) keeps this table in step"
+        )
+    }
+
+    private mutating func printRecordsElsewhere(_ summary: ImportSummary) {
+        guard let outside = summary.outside, !command.output.isQuiet else { return }
+        console.say(
+            "\(SummaryReport.leftOut(outside, canAll: command.address == nil && command.key != nil && !command.importsAll))"
+        )
+    }
+
+    private mutating func printRejectsHint(_ summary: ImportSummary, _ remaining: Int) {
+        guard remaining > 0, !command.output.isQuiet else { return }
+        let count = Progress.counted(remaining, "record")
+        func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
+        guard command.options.onError == .quarantine else {
+            return console.say("\(count) rejected; use --on-error quarantine or --rejects FILE to keep them")
+        }
+        if let path = command.options.rejects {
+            guard !command.options.isDryRun else { return }
+            let model = command.address == nil ? [] : command.model.map { ["--model", $0] } ?? []
+            let retry = line(["tributary", "retry", path, "--into", command.database] + model)
+            let them = remaining == 1 ? "it" : "them"
+            return console.say("\(count) rejected and kept; fix \(them), then run: \(retry)")
+        }
+        let rejects = line(["tributary", "rejects", command.database, "--run", "\(summary.run)"])
+        console.say("\(count) rejected and kept in the database; to see them, run: \(rejects)")
+    }
+
+    /// Prints the command that resumes the run: the same one, if it can succeed as it is.
+    mutating func printResumeHint(_ summary: ImportSummary, after error: (any Error)? = nil) {
+        // A run of PostgreSQL may not have begun, because a first reading has found the error.
+        guard summary.run > 0 || command.address != nil, !command.options.isDryRun, !command.options.truncates,
+            !command.isStaged
+        else { return }
+        let isRecord =
+            (error as? ImportError)?.remedy == .quarantine
+            || (error as? JSONError)?.code.description.hasPrefix("syntax.") ?? false
+        if isRecord, command.options.onError == .stop, error.flatMap(otherFormat) == nil {
+            return console.say("to continue and keep such records as rejects, run: \(command.quarantineLine)")
+        }
+        guard summary.run > 0, error.map(ErrorText.mayPass) ?? true else { return }
+        let isFed = sources.contains { $0.byteCount == nil }
+        console.say("to resume, \(isFed ? "feed the same input again and " : "")run: \(command.resumeLine)")
+    }
+}

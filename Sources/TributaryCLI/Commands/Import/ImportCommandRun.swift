@@ -1,0 +1,236 @@
+import Tributary
+import TributaryPostgres
+
+/// One run of `tributary import`.
+struct ImportCommandRun {
+    let command: ImportCommand
+    let sources: [any ByteSource]
+    let signals: StopSignals
+    let output: OutputFile
+    var console = Console()
+    /// Whether the import has finished, and a staged one may be published.
+    var isFinished = false
+    /// Whether another program made the table.
+    var isForeign = false
+    /// The members of which was said that their objects stay JSON.
+    private(set) var stayingJSON: Set<String> = []
+
+    init(_ command: ImportCommand, _ sources: [any ByteSource], _ signals: StopSignals) {
+        self.command = command
+        self.sources = sources
+        self.signals = signals
+        output = .standardOutput(stop: signals.descriptor)
+    }
+
+    mutating func run() throws -> Int32 {
+        do {
+            return try attempt()
+        } catch is CancellationError {
+            // A signal has ended the search for places of records, before anything was written.
+            return signals.exitCode ?? ExitCode.failure
+        } catch let error where !(error is UsageError || error is OutputFile.Failure) {
+            return try fail(error, nil)
+        }
+    }
+
+    /// Says what went wrong, with `--json` also as one object.
+    mutating func fail(_ error: any Error, _ summary: ImportSummary?) throws -> Int32 {
+        let error = otherFormat(error) ?? error
+        if command.output.isJSON {
+            try output.write { $0 += ErrorText.json(error, summary, isServer: command.address != nil) }
+            try output.flush()
+        }
+        let isAmbiguous = (error as? JSONError)?.code == .shapeAmbiguous
+        let all = isAmbiguous && command.address == nil ? "; --all imports each of them into its own table" : ""
+        console.say("\(ErrorText.of(error, isServer: command.address != nil))\(all)")
+        return ExitCode.failure
+    }
+
+    /// The error for a source that is not JSON at all, instead of what is wrong with its first byte.
+    func otherFormat(_ error: any Error) -> CommandError? {
+        guard let error = error as? JSONError ?? (error as? ImportError)?.cause,
+            ["syntax.", "text."].contains(where: error.code.rawValue.hasPrefix), error.record ?? 1 == 1,
+            let source = sources.first(where: { $0.name == error.position?.file }), source.byteCount != nil,
+            !(source is DescriptorSource), let name = source.otherFormat(command.options.reading)
+        else { return nil }
+        return CommandError(
+            "\(Excerpt.escape(source.name)): this is not JSON; it looks like \(name); convert it to JSON first")
+    }
+
+    private mutating func attempt() throws -> Int32 {
+        try ImportFiles.check(
+            sources, database: command.database, rejects: command.options.rejects, changes: command.options.changes,
+            command: command.name)
+        var request = ImportTarget.Request()
+        (request.entity, request.key) = (command.entity, command.key)
+        request.remoteKey = command.remoteKey?.map(RemoteKey.init(word:))
+        request.mode = command.options.mode
+        request.findsKey = command.relations != nil
+        request.mappings = try WritingOptions.mappings(at: command.map, for: command.name)
+        request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
+        (request.container, request.isFolder) = InputFiles.container(command.operands)
+        let target = try target(&request)
+        try checkModelOptions(of: target)
+        if let model = target.model, try printsMap(target, model, request.mappings) { return ExitCode.success }
+        try checkColumnOptions(of: target)
+        try checkInput()
+        if command.options.truncates, !command.allowsEmpty, sources.allSatisfy({ $0.byteCount == 0 }) {
+            throw JSONError(
+                .sourceRead, sources.count == 1 ? "\(sources[0].name) is empty" : "all files are empty",
+                hint: "to empty the table, use --allow-empty")
+        }
+        for source in sources { _ = try SourceFingerprint(of: source) }
+        var settings = ImportTarget.Settings()
+        settings.options = command.options
+        settings.options.mappings = request.mappings
+        (settings.inference, settings.existing) = (command.inference, command.existing)
+        if let address = command.address {
+            let job = PostgresImport(
+                into: address, from: sources, routes: [serverRoute(of: target)], model: target.model,
+                options: settings.options, settings: command.server)
+            return try perform(job, PostgresImports(in: address).rejects).code
+        }
+        try ImportFiles.checkOutputs(
+            rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
+        settings.relations = try relations(of: target)
+        try target.checkKey(for: command.options.mode, settings.relations?.key ?? target.key)
+        try target.check(sources, at: command.path, into: command.openedDatabase, settings)
+        let job = try target.makeImport(from: sources, at: command.path, into: command.openedDatabase, settings)
+        defer { StoredDatabase.close(job.manager) }
+        let (code, outcome) = try perform(job, job.manager.rejects)
+        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign,
+            settings.relations == nil
+        {
+            for (entity, key) in target.tables where key == nil {
+                try offerKey(for: entity, job.manager, after: summary, isNamed: target.tables.count > 1)
+            }
+        }
+        return code
+    }
+
+    /// Runs an import to its end, and reports it; the outcome is nil if it has failed.
+    private mutating func perform(
+        _ job: DatabaseImport, _ rejects: RejectedRecords
+    ) throws -> (code: Int32, outcome: ImportOutcome?) {
+        signals.onStop { job.cancel() }
+        var runner = JobRunner(from: sources, command.output, layouts: { job.sourceReports }) { seconds in
+            ImportProgress.Moment(job.summary, job.phase, storedBytes: job.storedBytes, seconds: seconds)
+        }
+        let outcome: ImportOutcome
+        do {
+            outcome = try runner.run { try job.perform() }
+        } catch let error where !(error is CancellationError) {
+            let code = try fail(error, job.summary)
+            if (error as? ImportError)?.code == .tooManyDeletions { return (ExitCode.attention, nil) }
+            printResumeHint(job.summary, after: error)
+            return (code, nil)
+        }
+        if case .finished = outcome { isFinished = true }
+        // Rejects of a finished run may have been retried since.
+        var remaining = outcome.summary.rejected
+        if case .alreadyFinished = outcome, command.options.onError == .quarantine {
+            remaining = try rejects.count(run: outcome.summary.run)
+        }
+        let sample = (job as? StreamImport)?.sample ?? []
+        return (try report(outcome, remaining: remaining, known: job.knownSources, sample: sample), outcome)
+    }
+
+    /// The entities of the records and their keys.
+    private mutating func target(_ request: inout ImportTarget.Request) throws -> ImportTarget {
+        if let address = command.address {
+            DatabaseName(address).warn(isQuiet: command.output.isQuiet)
+            if command.entity == nil { request.member = recordPath?.memberName }
+            return try serverTarget(request, PostgresImports(in: address))
+        }
+        let known = try ImportTarget.Known(model: command.model, database: command.openedDatabase)
+        guard command.importsAll else {
+            if command.entity == nil { request.member = recordPath?.memberName }
+            return try ImportTarget(request, known)
+        }
+        let target = try ImportTarget(all: placesOfRecords(), request, known)
+        for place in target.places where place.isNumbered && !command.output.isQuiet {
+            let path = Excerpt.escape(place.path.description)
+            console.say("\(path) goes into the table \(Excerpt.escape(place.entity))")
+        }
+        return target
+    }
+
+    // MARK: The mapping
+
+    /// Prints the mappings of the import, if that is all that is wanted.
+    func printsMap(_ target: ImportTarget, _ model: Model, _ mappings: Mappings) throws -> Bool {
+        guard command.printsMap else { return false }
+        var complete = mappings
+        let places = target.places.map { ($0.entity, $0.key) } + [(target.entity, target.key)]
+        for (name, key) in places {
+            guard let entity = model[name] else { continue }
+            let found = try MappingResolver(mappings).complete(entity, key: key)
+            for (name, mapping) in found.entities { complete[name] = mapping }
+        }
+        try output.end(complete.jsonText + "\n")
+        return true
+    }
+
+    /// The tables of nested objects, for which the files are read once more; nil if there are none.
+    private mutating func relations(of target: ImportTarget) throws -> DiscoveredRelations? {
+        guard let relations = command.relations else { return nil }
+        for source in sources where canBeReadOnce(source) {
+            throw UsageError(
+                "'--relations' reads its input twice, and \(source.name) can be read only once; save it to a file first",
+                command: command.name)
+        }
+        var reading = command.options.reading
+        if let path = command.path { reading.paths = [path] }
+        let found = try DiscoveredRelations(
+            in: sources, table: target.entity, key: target.key, all: relations == .all, keys: command.nestedKeys,
+            tables: command.nestedTables, shaping: command.inference.shaping,
+            dateColumn: command.options.sync?.softDelete, into: command.openedDatabase, reading: reading
+        ) { reader in
+            signals.onStop { reader.cancel() }
+        }
+        stayingJSON = found.stayingJSON
+        if !found.isFlat { try checkAppending(to: found.table, found.key) }
+        if found.isFlat {
+            if !command.output.isQuiet { for line in found.lines { console.say(line) } }
+            return nil
+        }
+        if !command.output.isQuiet {
+            if command.key == nil, let key = found.key {
+                console.say("table \(found.table): key \(key.parts.map(\.attribute).joined(separator: ","))")
+            }
+            for line in found.lines { console.say(line) }
+            if !found.leftOut.isEmpty {
+                console.say(
+                    "no column can have the names of \(found.leftOut.shortList); their values are in the column _rest"
+                )
+            }
+        }
+        return found
+    }
+
+    /// Whether a source cannot be read again from its beginning: standard input continues after the bytes
+    /// that were read, even if it is redirected from a file.
+    private func canBeReadOnce(_ source: any ByteSource) -> Bool {
+        source is DescriptorSource || source.byteCount == nil
+    }
+
+    /// The places of all records, for which the files are read once more.
+    private func placesOfRecords() throws -> [RecordPath] {
+        for source in sources where canBeReadOnce(source) {
+            throw UsageError(
+                "'--all' reads its input twice, and \(source.name) can be read only once; save it to a file first",
+                command: command.name)
+        }
+        return try RecordPlaces.find(in: sources, command.options.reading) { reader in
+            signals.onStop { reader.cancel() }
+        }
+    }
+
+    /// The path of the records: the one that was given, or that of the first file.
+    var recordPath: RecordPath? {
+        if let path = command.path { return path }
+        guard let first = sources.first as? FileSource, first.byteCount != nil else { return nil }
+        let paths = ShapeProbe.shape(of: first, command.options.reading)?.paths ?? []
+        return paths.count == 1 ? paths[0] : nil
+    }
+}

@@ -1,0 +1,90 @@
+package import Tributary
+
+/// `tributary retry`: imports rejected records again.
+package struct RetryCommand: StoppableCommand {
+    package static let spec = CommandSpec(
+        name: "retry",
+        summary: "Import rejected records again, edited or not",
+        operands: "[OPTIONS] [REJECTS] --into DB",
+        examples: [
+            "tributary import users.json --into app.sqlite --key id --rejects bad.ndjson",
+            "$EDITOR bad.ndjson      # fix the record in 'raw', which is its text as a string",
+            "tributary retry bad.ndjson --into app.sqlite",
+            "tributary retry --from-database --into app.sqlite",
+            "tributary retry bad.ndjson --into postgres://app@db.example.com/app",
+        ],
+        discussion: """
+            Rejected records are kept in the database; a file of rejects is a copy of them, one on each line, with the
+            bytes of the record under 'raw' or 'rawBase64'. The journal of the database has their entity, key and mode.
+            The reject of an imported record is deleted in the same transaction, so a file can be retried any number of
+            times; the file itself is not changed. A record that is rejected again keeps its reject, with the new
+            reason. A record of which only the first bytes are kept ('truncated') is not retried.
+            After an import of several entities, '--entity' names the entity of damaged records. PostgreSQL stores no
+            model: name it by --model if the import had one.
+            """,
+        options: [
+            WritingOptions.intoAny,
+            OptionSpec("--from-database", help: "Retry the rejects of the database, without a file"),
+            OptionSpec("--run", as: .number(), help: "With '--from-database': only rejects of this run"),
+            WritingOptions.model,
+            OptionSpec("--entity", value: "NAME", default: "as in their import", help: "Entity of the records"),
+            OptionSpec(
+                "--key", "--pk", value: "NAME,..", default: "as in its import",
+                help: "Attributes that identify a record"),
+            OptionSpec(
+                "--remote-key", value: "PATH,..", default: "as in its import",
+                help: "Paths of their values in a record"),
+            WritingOptions.mode(default: "as in their import"),
+            OptionSpec(
+                "--map", value: "FILE", default: "as in their import",
+                help: "Mapping of members to the properties of a model"),
+            OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
+            ReadingOptions.keyAs,
+        ] + WritingOptions.pace + ReadingOptions.recordSpecs)
+
+    /// The file of rejects; nil for those of the database.
+    package let file: String?
+    /// The run whose rejects in the database are retried; nil for all runs.
+    package let runNumber: Int?
+    /// The database.
+    package let database: DatabaseName
+    package let model: String?
+    /// The file with the mappings of entities.
+    let map: String?
+    package let options: RetryOptions
+    package let output: OutputOptions
+    /// The command line that resumes the retry.
+    package let resumeLine: String
+
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
+        let isFromDatabase = parsed.has("--from-database")
+        guard parsed.operands.count == (isFromDatabase ? 0 : 1), parsed.operands.first != "-" else {
+            throw UsageError("Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB")
+        }
+        file = parsed.operands.first
+        runNumber = try parsed.number("--run")
+        if runNumber != nil, !isFromDatabase { throw UsageError("'--run' needs '--from-database'") }
+        database = try WritingOptions.database(parsed, operands: [])
+        model = parsed.text("--model")
+        map = parsed.text("--map")
+        var options = RetryOptions()
+        options.entity = parsed.text("--entity")
+        options.key = try parsed.names("--key")
+        options.remoteKey = try parsed.names("--remote-key")?.map(RemoteKey.init(word:))
+        options.mode = try parsed.choice("--mode", ImportMode.init)
+        options.keyName = parsed.text("--key-as")
+        let importing = try WritingOptions.options(parsed)
+        (options.batchSize, options.jobs) = (importing.batchSize, importing.jobs)
+        options.maxMemory = importing.maxMemory
+        (options.limits, options.bufferBytes) = (importing.reading.limits, importing.reading.bufferBytes)
+        options.isDryRun = parsed.has("--dry-run")
+        self.options = options
+        output = try OutputOptions(parsed)
+        resumeLine = parsed.line(leavingOut: [])
+    }
+
+    func run(_ signals: StopSignals) throws -> Int32 {
+        var run = RetryCommandRun(self, signals)
+        return try run.run()
+    }
+}

@@ -1,0 +1,60 @@
+/// A parsed command line.
+///
+/// Parsing is a pure function of the arguments.
+package enum Invocation {
+    case help(CommandSpec?)
+    case version
+    case command(any Command)
+
+    /// The commands, in the order of the help.
+    private static let types: [any Command.Type] = [
+        ImportCommand.self, SyncCommand.self, StatusCommand.self, UndoCommand.self, RejectsCommand.self,
+        RetryCommand.self, ForgetCommand.self, SeedCommand.self, ModelCommand.self, GenerateCommand.self,
+        MigrateCommand.self, RecordsCommand.self, ValidateCommand.self,
+    ]
+
+    /// The descriptions of the commands, in the order of the help.
+    package static var commands: [CommandSpec] { types.map { $0.spec } }
+
+    /// Parses the arguments after the name of the program.
+    package init(_ words: [String]) throws(UsageError) {
+        guard let first = words.first else {
+            self = .help(nil)
+            return
+        }
+        let rest = Array(words.dropFirst())
+        switch first {
+        case "--help", "-h": self = .help(nil)
+        case "--version": self = .version
+        case "help":
+            guard let name = rest.first else {
+                self = .help(nil)
+                return
+            }
+            self = .help(try Invocation.command(name).spec)
+        default:
+            let command = try Invocation.command(first)
+            let options = rest.prefix { $0 != "--" }
+            if options.contains("--help") || options.contains("-h") {
+                self = .help(command.spec)
+                return
+            }
+            do {
+                let parsed = try ParsedOptions(rest, of: command.spec)
+                try PostgresOptions.check(parsed)
+                self = .command(try command.init(parsed))
+            } catch {
+                throw UsageError(error.message, command: command.spec.name)
+            }
+        }
+    }
+
+    private static func command(_ name: String) throws(UsageError) -> any Command.Type {
+        if let command = types.first(where: { $0.spec.name == name }) { return command }
+        if name.hasPrefix("-") {
+            throw UsageError("Unknown option '\(name)'" + Suggestion.hint(for: name, among: ["--help", "--version"]))
+        }
+        let names = commands.map(\.name) + ["help"]
+        throw UsageError("Unknown command '\(name)'" + Suggestion.hint(for: name, among: names))
+    }
+}

@@ -1,0 +1,59 @@
+import CTributaryThread
+import TributaryPlatform
+
+/// The program: reads the command line, runs the command, ends with its code.
+@main
+package enum Program {
+    static func main() {
+        reserveStandardFiles()
+        // The command promises a limit of its memory; a library leaves the allocator of its program as it is.
+        tributary_return_memory()
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Reserves closed descriptors of standard input and outputs, so that no file opened later gets their numbers.
+    ///
+    /// Using them still fails.
+    private static func reserveStandardFiles() {
+        for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Runs a command line, without the name of the program.
+    ///
+    /// - Parameters:
+    ///   - words: The command line.
+    ///   - catchesSignals: Whether signals stop the command between two records; tests that run many commands in their
+    ///     own process leave signals alone.
+    /// - Returns: the code to end with.
+    package static func run(_ words: [String], catchesSignals: Bool = true) -> Int32 {
+        var console = Console()
+        do {
+            switch try Invocation(words) {
+            case .help(let command): return try show(command.map(HelpText.text) ?? HelpText.overview)
+            case .version: return try show("tributary \(HelpText.version)\n")
+            case .command(let command):
+                guard !catchesSignals, let command = command as? any StoppableCommand else { return try command.run() }
+                return try command.run(catchesSignals: false)
+            }
+        } catch let error as UsageError {
+            let command = error.command.map { " \($0)" } ?? ""
+            console.say("\(error.message)\nSee 'tributary\(command) --help'.")
+            return ExitCode.usage
+        } catch OutputFile.Failure.closedPipe {
+            return ExitCode.closedPipe
+        } catch OutputFile.Failure.system(let reason) {
+            console.say(reason)
+            return ExitCode.failure
+        } catch {
+            console.say(ErrorText.of(error))
+            return ExitCode.failure
+        }
+    }
+
+    private static func show(_ text: String) throws -> Int32 {
+        try OutputFile.standardOutput().end(text)
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,83 @@
+import Tributary
+import TributaryPlatform
+import TributaryPostgres
+
+/// Databases created by imports.
+enum StoredDatabase {
+    /// Opens a database with the model of a file, or with its stored model.
+    ///
+    /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
+    static func open(_ path: String, model: String? = nil) throws -> ContextManager {
+        guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
+        let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
+        return try open(path, model)
+    }
+
+    /// Opens a database with the model of a file, and creates it if it does not exist.
+    ///
+    /// - Throws: `ModelError`, `StoreError`.
+    static func create(_ path: String, model: String) throws -> ContextManager {
+        try open(path, Model(ModelFile.read(model)))
+    }
+
+    private static func open(_ path: String, _ model: Model) throws -> ContextManager {
+        var options = StoreOptions()
+        // A command changes tables only where it says so.
+        options.migration.isAutomatic = false
+        return try ContextManager(model: model, store: .sqlite(path), options: options)
+    }
+
+    /// Closes a database, so that it is one file again.
+    ///
+    /// Commands run on the main thread.
+    static func close(_ manager: ContextManager) {
+        MainActor.assumeIsolated { manager.close() }
+        for store in manager.stores.stores { store.closeWithoutLog() }
+    }
+
+    /// The error for a database without imports.
+    static func missing(_ path: String) -> CommandError {
+        CommandError("\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it")
+    }
+
+    // MARK: Models
+
+    /// Reads and checks the model at `path`: a model file, or a database with its stored model.
+    ///
+    /// - Throws: `CommandError` if a database has none, `ModelError`, `StoreError` or `SQLiteError`.
+    static func model(at path: String) throws -> Model {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        // An empty file and a missing one may have a database that is still being made.
+        let isDatabase =
+            exists && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+            || OutputFile.begins(path, with: ["SQLite format 3\0"])
+        guard isDatabase || !exists else { return try Model(ModelFile.read(path)) }
+        if let stored = try StoredModel.read(at: path) {
+            return try Model(stored)
+        }
+        throw CommandError(
+            isDatabase
+                ? "\(Excerpt.escape(path)): the database has no model, because nothing was imported into it with 'tributary import'"
+                : "\(Excerpt.escape(path)): there is no such model or database")
+    }
+
+    /// The last part of a path.
+    static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+}
+
+/// The imports into the file of a database, which is not opened for writing.
+private struct StoredImports: ImportDatabase {
+    let path: String
+    var files: [(name: String, path: String)] { FilePath.database(path) }
+
+    func reading<Result>(_ body: (any ImportStore) throws -> Result) throws -> Result {
+        guard let result = try StoreInspection.read(path, { try body($0) }) else { throw StoredDatabase.missing(path) }
+        return result
+    }
+}
+
+extension DatabaseName {
+    /// The imports into the database.
+    var imports: any ImportDatabase { address.map { PostgresImports(in: $0) } ?? StoredImports(path: text) }
+}

@@ -1,0 +1,91 @@
+import Tributary
+import Foundation
+
+/// A directory with generated files, among which there may be others.
+struct GeneratedFolder {
+    /// A file to write, or to delete if it has no contents.
+    struct Target {
+        let path: String
+        let text: String?
+    }
+
+    /// What makes the directory what it should be.
+    struct Changes {
+        fileprivate let directory: String
+        fileprivate(set) var missing: [Target] = []
+        fileprivate(set) var different: [Target] = []
+        fileprivate(set) var obsolete: [Target] = []
+        fileprivate(set) var unchanged = 0
+
+        var isEmpty: Bool { missing.isEmpty && different.isEmpty && obsolete.isEmpty }
+
+        /// Writes and deletes the files, each at once.
+        func write() throws {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            for target in missing + different {
+                do {
+                    let file = try FileReplacement(of: target.path)
+                    try file.write(Array((target.text ?? "").utf8))
+                    try file.finish()
+                } catch {
+                    throw CommandError("\(Excerpt.escape(target.path)): the file cannot be written: \(error)")
+                }
+            }
+            for target in obsolete { try FileManager.default.removeItem(atPath: target.path) }
+        }
+    }
+
+    private let directory: String
+    private let header: String
+
+    /// The directory at `path`, whose files with the first line `header` were generated from the same source.
+    init(_ path: String, header: String) {
+        directory = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.header = header
+    }
+
+    /// Compares the directory with the files that it should have.
+    ///
+    /// - Throws: `CommandError` if a file with the name of one of `files` was not generated from the same source.
+    func changes(to files: [GeneratedFile]) throws -> Changes {
+        var changes = Changes(directory: directory)
+        for file in files {
+            let path = "\(directory)/\(file.name)"
+            guard let text = try contents(path) else {
+                changes.missing.append(Target(path: path, text: file.text))
+                continue
+            }
+            guard text.isEmpty || isGenerated(text) else { throw refusal(path, text) }
+            if text == file.text {
+                changes.unchanged += 1
+            } else {
+                changes.different.append(Target(path: path, text: file.text))
+            }
+        }
+        let names = Set(files.map(\.name))
+        let others = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in others.sorted() where name.hasSuffix(".swift") && !names.contains(name) {
+            let path = "\(directory)/\(name)"
+            guard let text = try contents(path), isGenerated(text) else { continue }
+            changes.obsolete.append(Target(path: path, text: nil))
+        }
+        return changes
+    }
+
+    /// The text of a file; nil if there is none.
+    private func contents(_ path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    }
+
+    private func isGenerated(_ text: String) -> Bool { text.prefix { $0 != "\n" } == header }
+
+    private func refusal(_ path: String, _ text: String) -> CommandError {
+        let path = Excerpt.escape(path)
+        return CommandError(
+            text.hasPrefix(ClassGenerator.mark)
+                ? "\(path): the file was generated from another model; use another directory, or delete it first"
+                : "\(path): the file was not generated, so it is left as it is, and nothing was written; move or rename it"
+        )
+    }
+}
