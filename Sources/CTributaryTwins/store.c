@@ -65,6 +65,55 @@ twin_result twin_save(const char *path, long count, long batch) {
     return result;
 }
 
+twin_result twin_change(const char *path, long count) {
+    twin_result result = {0};
+    sqlite3 *database = open_store(path);
+    sqlite3_stmt *insert = 0, *update = 0;
+    if (!database
+        || !run(database,
+                "CREATE TABLE \"Account\" (\"_pk\" INTEGER PRIMARY KEY, \"_version\" INTEGER NOT NULL DEFAULT 1,"
+                "\"id\" INTEGER, \"age\" INTEGER, \"rank\" INTEGER, \"score\" INTEGER, \"balance\" REAL, \"weight\" REAL,"
+                "\"name\" TEXT, \"email\" TEXT, \"city\" TEXT, \"street\" TEXT, \"zip\" TEXT, \"note\" TEXT);"
+                "CREATE INDEX \"i1\" ON \"Account\" (\"id\"); CREATE INDEX \"i2\" ON \"Account\" (\"rank\");"
+                "CREATE INDEX \"i3\" ON \"Account\" (\"name\"); BEGIN IMMEDIATE")
+        || sqlite3_prepare_v2(database,
+                "INSERT INTO \"Account\" VALUES (?1, 1, ?2, NULL, ?3, ?4, ?5, ?6, 'a short name', 'a@example.org',"
+                "'Somewhere', 'First Street', '12345', 'nothing')", -1, &insert, 0) != SQLITE_OK
+        || sqlite3_prepare_v2(database,
+                "UPDATE \"Account\" SET \"age\" = ?1, \"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?2 AND \"_version\" = ?3",
+                -1, &update, 0) != SQLITE_OK) {
+        result.failed = 1;
+    }
+    for (long number = 0; !result.failed && number < count; number++) {
+        sqlite3_bind_int64(insert, 1, number + 1);
+        sqlite3_bind_int64(insert, 2, number);
+        sqlite3_bind_int64(insert, 3, number >> 3);
+        sqlite3_bind_int64(insert, 4, -number);
+        sqlite3_bind_double(insert, 5, (double)number * 0.5);
+        sqlite3_bind_double(insert, 6, (double)number * 0.25);
+        if (sqlite3_step(insert) != SQLITE_DONE) result.failed = 1;
+        sqlite3_reset(insert);
+    }
+    if (!result.failed && !run(database, "COMMIT")) result.failed = 1;
+    for (long round = 1; !result.failed && round <= 10; round++) {
+        if (!run(database, "BEGIN IMMEDIATE")) result.failed = 1;
+        for (long number = 0; !result.failed && number < count; number++) {
+            sqlite3_bind_int64(update, 1, round);
+            sqlite3_bind_int64(update, 2, number + 1);
+            sqlite3_bind_int64(update, 3, round);
+            if (sqlite3_step(update) != SQLITE_DONE) result.failed = 1;
+            sqlite3_reset(update);
+            result.records++;
+        }
+        result.checksum += round;
+        if (!result.failed && !run(database, "COMMIT")) result.failed = 1;
+    }
+    sqlite3_finalize(insert);
+    sqlite3_finalize(update);
+    sqlite3_close(database);
+    return result;
+}
+
 typedef struct {
     int64_t version, numbers[4];
     double fractions[2];

@@ -33,6 +33,9 @@ twin_result twin_write_properties(long count, long rounds);
 /* Inserts `count` rows of twelve values into a new database, `batch` rows in a transaction. */
 twin_result twin_save(const char *path, long count, long batch);
 
+/* Inserts `count` rows with three indexes, and changes one of their columns ten times, in a transaction each. */
+twin_result twin_change(const char *path, long count);
+
 /* Writes `count` rows and their unique index as pages of a new database, without SQLite. */
 twin_result twin_load(const char *path, long count);
 

@@ -17,6 +17,11 @@ enum ObjectCases {
             name: "object/save", run: { try save($0) },
             twin: ("C insert", { try BenchmarkResult(twin_save($0.store("twin", isNew: true), $0.count, batch)) })),
         BenchmarkCase(
+            name: "object/change", run: { try change($0) },
+            twin: (
+                "C update", { try BenchmarkResult(twin_change($0.store("twin-change", isNew: true), $0.count / 10)) }
+            )),
+        BenchmarkCase(
             name: "object/fetch", run: { try fetch($0) },
             twin: ("C select", { try BenchmarkResult(twin_fetch($0.store("twin", isNew: false))) })),
     ]
@@ -142,6 +147,47 @@ enum ObjectCases {
                     number += 1
                 }
                 try context.save()
+            }
+            return result
+        }
+    }
+
+    /// The customers of the cases with three indexes.
+    final class Account: ManagedObject {
+        @Attribute(.indexed) var id: Int
+        @Attribute var age: Int?
+        @Attribute(.indexed) var rank: Int?
+        @Attribute var score: Int?
+        @Attribute var balance: Double?
+        @Attribute var weight: Double?
+        @Attribute(.indexed) var name: String?
+        @Attribute var email: String?
+        @Attribute var city: String?
+        @Attribute var street: String?
+        @Attribute var zip: String?
+        @Attribute var note: String?
+    }
+
+    /// Saves objects that change one attribute, ten times.
+    private static func change(_ workload: Workload) throws -> BenchmarkResult {
+        let path = workload.store("accounts", isNew: true)
+        let manager = try ContextManager(model: Model(Account.self), store: .sqlite(path))
+        return try manager.newPrivateContext().performAndWait { context in
+            let accounts = (0..<workload.count / 10).map { number in
+                let account = context.insert(Account.self)
+                (account.id, account.rank, account.score) = (number, number >> 3, -number)
+                (account.balance, account.weight) = (Double(number) * 0.5, Double(number) * 0.25)
+                (account.name, account.email, account.city) = ("a short name", "a@example.org", "Somewhere")
+                (account.street, account.zip, account.note) = ("First Street", "12345", "nothing")
+                return account
+            }
+            try context.save()
+            var result = BenchmarkResult(records: 0, checksum: 0)
+            for round in 1...10 {
+                for account in accounts { account.age = round }
+                try context.save()
+                result.checksum += round
+                result.records += accounts.count
             }
             return result
         }
