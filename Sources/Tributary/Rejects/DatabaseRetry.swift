@@ -10,7 +10,7 @@ open class DatabaseRetry: BackgroundOperation, @unchecked Sendable {
 
     package struct State {
         /// The import of some of the records, which is in progress.
-        package var current: StoreImport?
+        package var current: DatabaseImport?
         package var summary = RetrySummary()
     }
 

@@ -67,9 +67,6 @@ open class ContextManager: @unchecked Sendable {
 
     package var stores: ObjectStores { shared.set }
 
-    /// Whether the caller is on the queue of the main actor.
-    package static var isOnMainQueue: Bool { ContextIsolation.main.isCurrent }
-
     /// The names of the open stores in messages.
     public var storeNames: [String] { stores.stores.map(\.name) }
 

@@ -1,6 +1,5 @@
 public import Foundation
 import TributaryConcurrency
-import TributaryGraph
 
 /// An operation with errors, dependencies and completions, on a thread of its operation queue.
 ///
@@ -24,6 +23,17 @@ open class BackgroundOperation: Operation, @unchecked Sendable {
 
     /// The queue of operations that are started by `run()`.
     private static let queue = OperationQueue()
+
+    /// The key of a value that the main queue has.
+    private static let mainQueue: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+    /// Whether the caller runs on the main queue, which may have another thread than the main one on Linux.
+    private static var isOnMainQueue: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueue) ?? false
+    }
 
     private let state = Guarded(State())
 
@@ -101,7 +111,7 @@ open class BackgroundOperation: Operation, @unchecked Sendable {
             cancel()
             return
         }
-        guard !ContextManager.isOnMainQueue else {
+        guard !BackgroundOperation.isOnMainQueue else {
             addError(
                 ImportError(
                     .misuse, "\(type(of: self)) was started on the main queue, which it would block",
