@@ -55,14 +55,15 @@ let package = Package(
             name: "TributaryStore",
             dependencies: ["TributaryModel", "TributarySQLite", "CTributaryThread"]),
         .target(name: "TributaryGraph", dependencies: ["TributaryStore"]),
-        .target(name: "Tributary", dependencies: ["TributaryJSON", "TributaryGraph"]),
+        .target(name: "TributaryImport", dependencies: ["TributaryJSON", "TributaryStore"]),
+        .target(name: "Tributary", dependencies: ["TributaryImport", "TributaryGraph"]),
         .target(
             name: "TributaryPostgres",
             dependencies: [
-                "Tributary", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+                "TributaryImport", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
-        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryPostgres"]),
-        .target(name: "TributaryTestSupport", dependencies: ["TributaryPostgres"]),
+        .executableTarget(name: "TributaryCLI", dependencies: ["Tributary", "TributaryPostgres"]),
+        .target(name: "TributaryTestSupport", dependencies: ["Tributary", "TributaryPostgres"]),
         .target(
             name: "CTributaryTwins",
             dependencies: [

@@ -1,4 +1,5 @@
 public import TributaryGraph
+import TributaryImport
 public import TributaryJSON
 
 /// A dictionary from which an object is created or updated: members of JSON, and live objects beside them.

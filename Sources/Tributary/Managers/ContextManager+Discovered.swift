@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 extension ContextManager {
     /// A manager of a database with the tables of discovered relations, which is created if it does not exist.

@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 extension ContextManager {
     /// The records that imports have rejected.

@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 extension ContextManager {
     /// A manager of a database with inferred columns, for imports with ``ImportRoute/inferred(_:at:key:)``.

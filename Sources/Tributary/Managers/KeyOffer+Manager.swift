@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 extension KeyOffer {
     /// Searches a table with inferred columns.

@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 extension ImportKey: ExpressibleByStringLiteral {
     /// A key of the attribute at a key path such as `\Book.isbn`, and the path of its value in a record.

@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 public import TributaryJSON
 
 /// Importing JSON in memory, with the objects inside of it.

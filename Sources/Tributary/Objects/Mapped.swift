@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 /// A class that says how records become its objects.
 ///

@@ -1,4 +1,5 @@
 import TributaryGraph
+import TributaryImport
 
 /// What the classes of objects say about their import, by the names of their entities.
 struct ObjectClasses: Sendable {

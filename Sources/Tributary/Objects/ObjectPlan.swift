@@ -1,4 +1,5 @@
 import TributaryStore
+import TributaryImport
 
 /// How values become objects of an entity and of those that its relationships lead to.
 struct ObjectPlan: Sendable {

@@ -1,5 +1,6 @@
 import TributaryGraph
 import TributaryJSON
+import TributaryImport
 
 /// Sets the properties of an object from its record, where rows cannot do it: for closures and derived attributes.
 struct ObjectSetter: Sendable {

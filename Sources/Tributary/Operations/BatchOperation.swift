@@ -1,6 +1,7 @@
 import Foundation
 import TributaryConcurrency
 public import TributaryGraph
+public import TributaryImport
 public import TributaryJSON
 
 /// Inserts or updates the objects of some records at once: one fetch, the setter for each record, one save, one merge.

@@ -1,6 +1,7 @@
 import Foundation
 import TributaryConcurrency
 public import TributaryGraph
+import TributaryImport
 
 /// An operation with a private context of its own.
 ///

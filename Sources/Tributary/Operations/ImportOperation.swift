@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 public import TributaryJSON
 
 /// An import with one route: the records of a source, each with its object.

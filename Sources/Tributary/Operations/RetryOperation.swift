@@ -1,6 +1,7 @@
 import Foundation
 import TributaryConcurrency
 public import TributaryGraph
+public import TributaryImport
 import TributaryJSON
 
 /// Imports rejected records again: from the store, or from a file of rejects that was edited.

@@ -1,5 +1,6 @@
 import Foundation
 public import TributaryGraph
+public import TributaryImport
 public import TributaryJSON
 
 /// Imports the records of sources into one or several entities, in one pass.

@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 
 /// An operation that works on the stores of a manager.
 ///

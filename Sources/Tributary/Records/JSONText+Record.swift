@@ -1,4 +1,5 @@
 public import TributaryStore
+import TributaryImport
 public import TributaryJSON
 
 extension JSONText: JSONConvertible {

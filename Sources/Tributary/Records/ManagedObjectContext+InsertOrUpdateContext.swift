@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 public import TributaryJSON
 
 /// Inserting and updating objects from records with setters that take the context as a third argument.

@@ -1,4 +1,5 @@
 package import TributaryGraph
+package import TributaryImport
 package import TributaryJSON
 import TributarySQLite
 

@@ -1,4 +1,5 @@
 import TributaryStore
+import TributaryImport
 import TributaryJSON
 
 extension RecordKey {

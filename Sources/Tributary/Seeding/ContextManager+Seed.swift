@@ -1,5 +1,6 @@
 public import Foundation
 public import TributaryGraph
+public import TributaryImport
 
 extension ContextManager {
     /// Plants seed files of any size: makes their objects and saves them, all or none.

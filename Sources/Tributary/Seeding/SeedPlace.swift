@@ -1,4 +1,5 @@
 import Foundation
+import TributaryImport
 import TributaryJSON
 
 /// Where a seed file is.

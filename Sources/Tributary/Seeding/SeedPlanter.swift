@@ -1,4 +1,5 @@
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 
 /// Makes objects of a context from seed files.

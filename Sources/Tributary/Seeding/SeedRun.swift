@@ -1,5 +1,6 @@
 import Foundation
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 import TributarySQLite
 

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryJSON
 
 /// The ranges of a dump that several processes share.

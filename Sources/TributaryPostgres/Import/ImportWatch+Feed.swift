@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 extension ImportWatch {
     /// Starts a feed, and calls `body`; the feed ends with it, and when the import should stop.

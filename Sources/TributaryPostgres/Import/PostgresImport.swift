@@ -1,5 +1,5 @@
 import Foundation
-public import Tributary
+public import TributaryImport
 import TributaryStore
 public import TributaryJSON
 public import TributaryModel

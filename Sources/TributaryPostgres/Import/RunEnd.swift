@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// The last steps of runs.
 enum RunEnd {

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// The tables of the library in a database of PostgreSQL, beside those that imports fill.
 ///

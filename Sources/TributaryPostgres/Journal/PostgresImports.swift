@@ -1,4 +1,4 @@
-public import Tributary
+public import TributaryImport
 
 /// The imports into a database of PostgreSQL.
 ///

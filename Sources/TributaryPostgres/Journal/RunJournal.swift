@@ -1,5 +1,5 @@
 import Foundation
-import Tributary
+import TributaryImport
 import TributaryJSON
 
 /// The journal of imports into a database of PostgreSQL: a row for each run, and one for each range of its sources.

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryJSON
 
 /// A run in the journal of a database of PostgreSQL.

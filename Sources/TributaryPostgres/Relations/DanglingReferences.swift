@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 package import TributaryStore
 import TributaryModel
 import TributarySQLite

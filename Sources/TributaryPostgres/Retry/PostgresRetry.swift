@@ -1,4 +1,4 @@
-public import Tributary
+public import TributaryImport
 import TributaryConcurrency
 import TributaryStore
 import TributaryJSON

@@ -1,5 +1,5 @@
 import Foundation
-import Tributary
+import TributaryImport
 import TributaryConcurrency
 import TributaryJSON
 

@@ -1,5 +1,5 @@
 import Foundation
-import Tributary
+import TributaryImport
 import TributaryJSON
 
 /// The columns of the records of a route that one thread has seen.

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryStore
 import TributarySQLite
 

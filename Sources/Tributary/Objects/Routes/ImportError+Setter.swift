@@ -1,4 +1,5 @@
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 
 extension ImportError {

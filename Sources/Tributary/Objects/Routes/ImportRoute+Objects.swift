@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryImport
 public import TributaryJSON
 
 extension ImportRoute {

@@ -1,4 +1,5 @@
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 
 /// The closure of a route that sets the object of a record.

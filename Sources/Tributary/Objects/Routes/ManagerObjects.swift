@@ -1,4 +1,5 @@
 package import TributaryGraph
+package import TributaryImport
 package import TributarySQLite
 
 /// The objects of an import into the stores of a manager.

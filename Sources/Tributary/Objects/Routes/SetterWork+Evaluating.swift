@@ -1,5 +1,6 @@
 import TributaryConcurrency
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 import TributarySQLite
 

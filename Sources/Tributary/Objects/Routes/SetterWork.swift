@@ -1,5 +1,6 @@
 import TributaryConcurrency
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 
 /// Calls the setter of a route, on the thread that writes or ahead of it on several threads.

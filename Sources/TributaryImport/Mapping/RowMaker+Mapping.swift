@@ -19,7 +19,7 @@ extension RowMaker: CustomStringConvertible {
 
 extension EntityMapping {
     /// Throws if the entity has a required relationship, which rows without relationships cannot satisfy.
-    func checkRelationships() throws {
+    package func checkRelationships() throws {
         for relationship in entity.relationships where !relationship.isOptional {
             throw ImportError(
                 .route, "\(entity.name).\(relationship.name) is required, and only a closure can set a relationship",

@@ -4,7 +4,7 @@ extension JSON {
     /// Whether an object in place of an array has the objects as its members: it has no key, and only objects.
     ///
     /// Objects of an entity without a key are not taken from it, as the names of members would be lost.
-    func isObjectOfObjects(_ mapping: EntityMapping) -> Bool {
+    package func isObjectOfObjects(_ mapping: EntityMapping) -> Bool {
         guard !mapping.key.isEmpty else { return false }
         for mapped in mapping.attributes where mapped.isKey {
             let names = mapped.members.sources.map { $0[0] }

@@ -6,7 +6,7 @@ import TributarySQLite
 
 extension JournalEntry {
     /// The row of the run.
-    var row: RunTable.Row {
+    package var row: RunTable.Row {
         RunTable.Row(run: run, identity: identity.hash, state: state.rawValue, payload: StoredJSON.text(self))
     }
 

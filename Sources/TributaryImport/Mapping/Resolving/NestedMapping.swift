@@ -14,7 +14,7 @@ package struct NestedMapping: Sendable {
     /// The mappings from that of an entity on, which is the first unit.
     ///
     /// - Throws: `ImportError` if a mapping is wrong.
-    init(_ mapping: EntityMapping, _ resolver: MappingResolver) throws {
+    package init(_ mapping: EntityMapping, _ resolver: MappingResolver) throws {
         units = [Unit(mapping: mapping)]
         var next = 0
         while next < units.count {

@@ -5,9 +5,9 @@ import TributaryJSON
 ///
 /// Those of a rule come first, then the name of the property and other spellings of it, unless another rule has these.
 /// A name that stands for two properties, or is that of another member, stands for none.
-struct MemberNames {
+package struct MemberNames {
     /// The members of a property.
-    struct Members: Sendable, Hashable {
+    package struct Members: Sendable, Hashable {
         /// The paths, of which the first one with a value counts; not empty, although all may be ignored.
         var paths: [[String]]
         /// Other spellings of the property's name, which count where that is missing.
@@ -15,7 +15,7 @@ struct MemberNames {
         /// The index of the name among the paths; nil if it is not one of them.
         var nameIndex: Int?
         /// The paths that are not ignored, in the order in which a value is looked for.
-        var sources: [[String]]
+        package var sources: [[String]]
     }
 
     private let mapping: Mapping

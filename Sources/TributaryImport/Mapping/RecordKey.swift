@@ -145,7 +145,7 @@ package struct RecordKey: Sendable {
 
 extension JSONError {
     /// The same error with another code.
-    func recoded(_ code: Code) -> JSONError {
+    package func recoded(_ code: Code) -> JSONError {
         var error = JSONError(code, reason, hint: hint, position: position)
         error.record = record
         error.path = path

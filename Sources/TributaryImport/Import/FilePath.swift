@@ -13,13 +13,13 @@ package enum FilePath {
     }
 
     /// The folder of a file.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = lastSlash(of: path) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Whether two paths name the same file, which need not exist.
-    static func areSame(_ one: String, _ other: String) -> Bool {
+    package static func areSame(_ one: String, _ other: String) -> Bool {
         if let node = node(one) { return node == FilePath.node(other) }
         guard let folder = node(folder(of: one)) else { return false }
         return folder == node(FilePath.folder(of: other)) && name(of: one) == name(of: other)

@@ -3,16 +3,16 @@ import TributaryJSON
 
 /// The mapping of an entity, with everything resolved: which members set which properties, and how.
 package struct EntityMapping: Sendable {
-    let entity: Entity
+    package let entity: Entity
     /// The attributes of the key; empty if each record makes an object.
-    let key: [AttributeProperty]
+    package let key: [AttributeProperty]
     /// All attributes that are stored, in the order of the entity.
-    let attributes: [MappedAttribute]
-    private(set) var relations: [MappedRelation]
+    package let attributes: [MappedAttribute]
+    package private(set) var relations: [MappedRelation]
     /// The indexes of the attributes in the order in which those of an object are set.
-    let order: [Int]
+    package let order: [Int]
     /// The paths of members that are never imported.
-    let ignored: [[String]]
+    package let ignored: [[String]]
     /// Whether typed values of Extended JSON become plain ones.
     let unwrapsExtendedJSON: Bool
     /// The mapping with the paths of all properties, from which it can be made again.

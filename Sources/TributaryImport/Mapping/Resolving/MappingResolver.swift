@@ -63,7 +63,7 @@ package struct MappingResolver: Sendable {
     /// A mapping given with a call, `inline`, adds to that of the options, the class or the model.
     ///
     /// - Throws: `ImportError` if the mapping is wrong, or there is no key.
-    func resolve(
+    package func resolve(
         _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false,
         takesRelations: Bool = true
     ) throws -> EntityMapping {

@@ -2,13 +2,13 @@ import TributaryStore
 import TributaryJSON
 
 /// Finds the members, also of nested objects, that the mappings of an entity and of those below it do not name.
-struct MemberScanner: Sendable {
+package struct MemberScanner: Sendable {
     private let nested: NestedMapping
     private let projections: [Projection]
     /// For each unit the names of its properties, and for each path of its projection the index of its property.
     private let properties: [(names: [String], ofPath: [Int])]
 
-    init(_ nested: NestedMapping) {
+    package init(_ nested: NestedMapping) {
         self.nested = nested
         var projections: [Projection] = []
         var properties: [(names: [String], ofPath: [Int])] = []
@@ -31,16 +31,16 @@ struct MemberScanner: Sendable {
     }
 
     /// What was found so far.
-    struct Notes {
+    package struct Notes {
         fileprivate var values = ProjectedValues()
         fileprivate var notes: [Int: MappingNotes] = [:]
 
         /// Nothing yet.
-        init() {}
+        package init() {}
     }
 
     /// Scans a value of a unit; the first one is that of records.
-    func scan(_ json: JSON, unit: Int = 0, _ found: inout Notes) {
+    package func scan(_ json: JSON, unit: Int = 0, _ found: inout Notes) {
         guard json.kind == .object else { return }
         projections[unit].project(json, into: &found.values)
         let notes = found.notes[unit] ?? MappingNotes()
@@ -71,7 +71,7 @@ struct MemberScanner: Sendable {
     }
 
     /// What was found, by the name of the entity.
-    func reports(_ found: Notes) -> [String: MappingReport] {
+    package func reports(_ found: Notes) -> [String: MappingReport] {
         var reports: [String: MappingReport] = [:]
         for (unit, notes) in found.notes {
             let report = notes.report(properties[unit].names, propertyOfPath: properties[unit].ofPath)

@@ -1,9 +1,9 @@
 import TributaryJSON
 
 /// Says which members a record has in place of a missing one.
-enum MissingKey {
+package enum MissingKey {
     /// The error of a record, or an object inside of it, without the member `name` at the end of `path`.
-    static func error(_ name: String, _ path: [String], in object: JSON, _ record: Record) -> JSONError {
+    package static func error(_ name: String, _ path: [String], in object: JSON, _ record: Record) -> JSONError {
         var error = error(name, path, object, record)
         if !object.isRecord { error.path = object.failure(.keyMissing, "").path }
         return error

@@ -51,7 +51,7 @@ open class DatabaseRetry: BackgroundOperation, @unchecked Sendable {
 }
 
 extension RetrySummary {
-    mutating func add(_ other: ImportSummary) {
+    package mutating func add(_ other: ImportSummary) {
         read += other.read
         counts += other.counts
         seconds += other.seconds

@@ -39,7 +39,7 @@ package struct Coercion: Sendable {
     /// The stored value of a key that is the name of a member.
     ///
     /// - Throws: `JSONError` if it is not one of the type.
-    func key(_ name: String, _ object: JSON) throws -> SQLValue {
+    package func key(_ name: String, _ object: JSON) throws -> SQLValue {
         switch kind {
         case .string: return .text(name)
         case .integer16: if let number = Int16(name) { return .integer(Int64(number)) }
@@ -53,7 +53,7 @@ package struct Coercion: Sendable {
     }
 
     /// The value that stands for null where there must be a value; nil if there is none.
-    var valueForNull: SQLValue? {
+    package var valueForNull: SQLValue? {
         guard isLenient else { return nil }
         switch kind {
         case .integer16, .integer32, .integer64, .boolean: return .integer(0)
@@ -141,7 +141,7 @@ package struct Coercion: Sendable {
     }
 
     /// The text of a value, without white space.
-    static func compactText(_ json: JSON) throws -> String {
+    package static func compactText(_ json: JSON) throws -> String {
         var scratch: [UInt8] = []
         var text = ""
         json.withCompactBytes(&scratch) { text = String(decoding: $0, as: UTF8.self) }

@@ -6,7 +6,7 @@ package enum RowNumbers {
     case next(() throws -> Int64)
 
     /// The primary key of the new row of a record.
-    func number(of record: Int) throws -> Int64 {
+    package func number(of record: Int) throws -> Int64 {
         switch self {
         case .reserved(let numbers): numbers[record]
         case .next(let reserve): try reserve()

@@ -1,25 +1,25 @@
 import TributaryStore
 import TributaryJSON
-import TributarySQLite
+package import TributarySQLite
 
 /// An attribute with all that is needed to set it from a record.
-struct MappedAttribute: Sendable {
-    let attribute: AttributeProperty
+package struct MappedAttribute: Sendable {
+    package let attribute: AttributeProperty
     /// The members of its value.
-    let members: MemberNames.Members
-    let isKey: Bool
+    package let members: MemberNames.Members
+    package let isKey: Bool
     let conversion: Mapping.Conversion
-    let mismatch: Mapping.Mismatch
-    let coercion: Coercion
+    package let mismatch: Mapping.Mismatch
+    package let coercion: Coercion
     /// The value of a new object whose record has none; nil for that of the model.
-    let defaultValue: SQLValue?
-    let policy: PropertyRule.Policy
+    package let defaultValue: SQLValue?
+    package let policy: PropertyRule.Policy
     /// The attribute by which the newest record is known.
-    let newest: String?
+    package let newest: String?
 
-    var name: String { attribute.name }
+    package var name: String { attribute.name }
     /// The paths of its value; the first one with a value counts.
-    var paths: [[String]] { members.paths }
+    package var paths: [[String]] { members.paths }
 
     /// An attribute by its rule.
     ///

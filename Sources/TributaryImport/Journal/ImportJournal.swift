@@ -9,7 +9,7 @@ public struct ImportJournal: Sendable {
     let stores: any StoreSet
     var model: Model { stores.model }
 
-    init(_ store: SQLiteStore, of stores: any StoreSet) { (self.store, self.stores) = (store, stores) }
+    package init(_ store: SQLiteStore, of stores: any StoreSet) { (self.store, self.stores) = (store, stores) }
 
     /// All runs, the oldest first.
     ///
