@@ -224,7 +224,9 @@ extension SessionOracle {
         for abandoned in last.number..<number {
             var run = last
             (run.number, run.state, run.identity) = (abandoned, .abandoned, "")
+            // An attempt that has written anything is resumed.
             (run.counts, run.before, run.after, run.deleted) = (SessionCounts(), [:], [:], 0)
+            run.hasChanged = false
             runs.insert(run, at: runs.count - 1)
         }
         runs[runs.count - 1].number = number
