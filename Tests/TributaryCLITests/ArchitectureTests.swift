@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// `docs/ARCHITECTURE.md`, compared with the package that it describes.
+/// `docs/ARCHITECTURE.md`, its pictures and `docs/adding.md`, compared with the package that they describe.
 @Suite struct ArchitectureTests {
     private static let sources = Tool.package.appending(path: "Sources")
     private static let tests = Tool.package.appending(path: "Tests")
@@ -79,6 +79,20 @@ import TributaryTestSupport
         }
     }
 
+    @Test("The picture of targets has every target, and an arrow for each dependency between targets of Swift")
+    func pictureEqualsPackage() throws {
+        let picture = try Self.text("docs/targets.svg")
+        let targets = try Self.packageTargets()
+        let words = Set(picture.split { !($0.isLetter || $0.isNumber) })
+        let names = targets.reduce(into: Set(targets.keys)) { $0.formUnion($1.value) }
+        for name in names { #expect(words.contains(Substring(name)), "\(name)") }
+        let arrows = picture.matches(of: /id="(\w+-\w+)"/).map { String($0.output.1) }
+        let expected = targets.flatMap { target, dependencies in
+            dependencies.filter { !$0.hasPrefix("C") && !target.hasPrefix("C") }.map { "\(target)-\($0)" }
+        }
+        #expect(arrows.sorted() == expected.sorted())
+    }
+
     @Test("Every imported module of the package is within the reach of the dependencies", arguments: [false, true])
     func importsAreDeclared(_ tests: Bool) throws {
         let folder = tests ? Self.tests : Self.sources
@@ -114,13 +128,17 @@ import TributaryTestSupport
         #expect(document.split(whereSeparator: \.isWhitespace).count <= 900)
     }
 
-    @Test("Every folder and file that the architecture document names exists")
-    func pathsExist() throws {
-        let paths = document.matches(of: /\w+(?:\/[\w+]+)+(?:\.swift)?/).map { String($0.output) }
-        #expect(paths.count > 40)
+    @Test(
+        "Every folder and file that the documents name exists",
+        arguments: [("docs/ARCHITECTURE.md", 40), ("docs/adding.md", 60)])
+    func pathsExist(_ document: String, _ least: Int) throws {
+        let pattern = /\w+(?:\/[\w+]+)+(?:\.(?:swift|md))?/
+        let paths = try Self.text(document).matches(of: pattern).map { String($0.output) }
+        #expect(paths.count > least)
         for path in paths {
-            let url = (path.hasPrefix("Tests/") ? Tool.package : Self.sources).appending(path: path)
-            if path.hasSuffix(".swift") {
+            let isWhole = ["Sources/", "Tests/", "docs/"].contains { path.hasPrefix($0) }
+            let url = (isWhole ? Tool.package : Self.sources).appending(path: path)
+            if path.hasSuffix(".swift") || path.hasSuffix(".md") {
                 #expect(FileManager.default.fileExists(atPath: url.path), "\(path)")
             } else {
                 #expect(Self.isFolder(url), "\(path)")
@@ -128,17 +146,20 @@ import TributaryTestSupport
         }
     }
 
-    @Test("Every type that the architecture document names has a file")
+    @Test("Every type that the architecture document and its pictures name has a file")
     func typesExist() throws {
-        var known: Set<Substring> = []
+        // The database has the form of a name.
+        var known: Set<Substring> = ["PostgreSQL"]
         for folder in [Self.sources, Self.tests] {
             for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
                 known.formUnion(path.split { "/+.".contains($0) })
             }
         }
-        let types = document.matches(of: /\b[A-Z][a-z]+[A-Z]\w*/).map { $0.output }
+        let pattern = /\b[A-Z][a-z]+[A-Z]\w*/
+        let types = document.matches(of: pattern).map { $0.output }
         #expect(types.count > 60)
-        for type in types { #expect(known.contains(type), "\(type)") }
+        let pictures = try Self.text("docs/targets.svg") + Self.text("docs/threads.svg")
+        for type in types + pictures.matches(of: pattern).map(\.output) { #expect(known.contains(type), "\(type)") }
     }
 
     @Test("The test of every invariant exists")
@@ -155,7 +176,7 @@ import TributaryTestSupport
             }
         }
         let section = try #require(document.components(separatedBy: "## Invariants").last)
-        let names = section.matches(of: /\| `(\w+)` \|/).map { $0.output.1 }
+        let names = section.matches(of: /\| `(\w+)`\n/).map { $0.output.1 }
         #expect(names.count == 8)
         for name in names { #expect(known.contains(name), "\(name)") }
     }
