@@ -36,14 +36,11 @@ final class ObjectShape {
         self.places = places
         path = (outer.reversed().map(\.name) + [name]).joined(separator: ".")
         salt = ObjectShape.hash(name)
-        idNames = places.keys[path].map { [$0] } ?? ObjectShape.idNames
+        idNames = places.keys[path].map { [$0] } ?? JSON.idNames
     }
 
     /// The names of members that identify these objects: the stated one, or the usual ones.
     private let idNames: [String]
-
-    /// The names of members that identify an object, the likeliest first.
-    private static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
 
     /// Whether the member that identifies the objects is stated.
     var hasStatedKey: Bool { places.keys[path] != nil }
@@ -57,13 +54,6 @@ final class ObjectShape {
             return (name, count - found)
         }
         return nil
-    }
-
-    /// Whether an object has a member that usually identifies it.
-    static func hasID(_ object: JSON) -> Bool {
-        object.members.contains { name, value in
-            idNames.contains(name) && (value.kind == .number || value.kind == .string)
-        }
     }
 
     /// The member that identifies each of the objects; nil if there is none.

@@ -16,11 +16,11 @@ final class RelatedRows {
     private var mentionCounts: [Int]
     private var partnerCounts: [Int]
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
-    private let check: ChunkMaker.RowCheck?
+    private let check: RowCheck?
 
     /// Prepares to make the rows of `count` records.
     init(
-        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, check: ChunkMaker.RowCheck? = nil
+        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, check: RowCheck? = nil
     ) {
         self.check = check
         self.plan = plan

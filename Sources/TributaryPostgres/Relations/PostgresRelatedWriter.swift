@@ -54,7 +54,7 @@ package final class PostgresRelatedWriter {
     // MARK: Values
 
     /// Finds what the tables that are made cannot hold, in the last row of a unit.
-    package static func check(_ plan: RelatedPlan) -> ChunkMaker.RowCheck {
+    package static func check(_ plan: RelatedPlan) -> RowCheck {
         let targets = plan.units.map { unit in
             let columns = unit.rows.columns.map { column in
                 let type = unit.entity.attribute(named: column.attributeName).flatMap { PostgresType($0.type) }

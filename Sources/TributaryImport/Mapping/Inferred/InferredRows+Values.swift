@@ -42,7 +42,7 @@ extension InferredRows {
         guard inspected[column] < InferredRows.inspectedValues else { return }
         inspected[column] += 1
         let object = value.kind == .array ? value.elements.first { $0.kind == .object } : value
-        guard let object, ObjectShape.hasID(object) else { return }
+        guard let object, object.hasID else { return }
         inspected[column] = InferredRows.inspectedValues
         report.addObjects(columns.columns.names[column])
     }

@@ -78,7 +78,7 @@ package struct RowsPlan: Sendable {
     }
 
     /// Checks each row by `check`; `keepsRecords` says whether the target may refuse a row later.
-    package mutating func check(keepsRecords: Bool, _ check: @escaping ChunkMaker.RowCheck) {
+    package mutating func check(keepsRecords: Bool, _ check: @escaping RowCheck) {
         maker.check = check
         maker.keepsRecords = keepsRecords
     }

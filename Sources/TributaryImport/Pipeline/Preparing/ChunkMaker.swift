@@ -1,5 +1,5 @@
-package import TributaryStore
-package import TributaryJSON
+import TributaryStore
+import TributaryJSON
 
 /// Prepares chunks for writing; several threads can call it.
 ///
@@ -16,11 +16,6 @@ package struct ChunkMaker: Sendable {
         /// Unchanged records, with hashes of this key if it is looked up ahead, and what their mapping does not name.
         case records(RecordKey?, MemberScanner?)
     }
-
-    /// Returns why the target of a route cannot hold the row that was added last; nil if it can.
-    ///
-    /// With nested objects, the number is that of a unit.
-    package typealias RowCheck = @Sendable (_ route: Int, _ batch: RowBatch) -> JSONError?
 
     /// For each route how its records are prepared.
     let makings: [Making]

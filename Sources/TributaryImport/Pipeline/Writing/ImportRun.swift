@@ -223,7 +223,9 @@ final class ImportRun {
             return .rows(rows.table)
         }
         guard works.contains(where: { if case .none = $0 { false } else { true } }) else { return nil }
-        return ChunkComparer(plan, works, mode: options.mode, jobs: jobs)
+        return ChunkComparer(
+            works, in: plan.store, plan.maker, plan.memory, mode: options.mode,
+            keepsSeenKeys: plan.identity.feed != nil, jobs: jobs)
     }
 
     private func makeFeed(jobs: Int) throws -> ChunkFeed {

@@ -16,21 +16,27 @@ final class ChunkComparer: Sendable {
     let gate = LookaheadGate()
     /// For each route.
     private let works: [Work]
-    private let plan: ImportPlan
+    private let store: SQLiteStore
+    private let maker: ChunkMaker
     private let cacheKiB: Int
     /// The folder for files of rows that would take too much memory.
     private let folder: String
     private let mode: ImportMode
+    /// Whether the keys of rows that records have found are needed, to mark them.
+    private let keepsSeenKeys: Bool
     /// For each route, used only while the gate admits a chunk.
     private let keys: [UncommittedKeys]
     private let idle = Guarded<[Connection]>([])
 
-    init(_ plan: ImportPlan, _ works: [Work], mode: ImportMode, jobs: Int) {
-        self.works = works
-        self.plan = plan
-        folder = FilePath.folder(of: plan.store.name)
-        cacheKiB = plan.memory.lookupCacheKiB / max(1, jobs)
-        self.mode = mode
+    /// A comparer whose `jobs` connections share the memory for looking up.
+    init(
+        _ works: [Work], in store: SQLiteStore, _ maker: ChunkMaker, _ memory: ImportMemory, mode: ImportMode,
+        keepsSeenKeys: Bool, jobs: Int
+    ) {
+        (self.works, self.store, self.maker) = (works, store, maker)
+        (self.mode, self.keepsSeenKeys) = (mode, keepsSeenKeys)
+        folder = FilePath.folder(of: store.name)
+        cacheKiB = memory.lookupCacheKiB / max(1, jobs)
         keys = works.map { _ in UncommittedKeys() }
     }
 
@@ -74,7 +80,7 @@ final class ChunkComparer: Sendable {
         var compared = chunk
         compared.add(
             number: number, parts: result.parts, rejects: result.rejects, rememberedKeys: remembered,
-            stopsAtReject: plan.maker.stopsAtReject)
+            stopsAtReject: maker.stopsAtReject)
         return compared
     }
 
@@ -112,15 +118,15 @@ final class ChunkComparer: Sendable {
         }
         var comparison = try withReader { reader in
             let comparer = RowComparer(table, mode: mode, on: reader)
-            comparer.keepsSeenKeys = plan.identity.feed != nil
+            comparer.keepsSeenKeys = keepsSeenKeys
             return try comparer.compare([rows])[0]
         }
-        let finder = RecordFinder([chunk], plan.maker, route: part.route)
+        let finder = RecordFinder([chunk], maker, route: part.route)
         for refused in comparison.outcome.refused {
             guard let record = finder.record(0, refused.ordinal) else {
                 fatalError("internal error: a refused row has no record")
             }
-            let reject = record.reject(refused.fault.error, keepingBytes: plan.maker.rejectedBytes)
+            let reject = record.reject(refused.fault.error, keepingBytes: maker.rejectedBytes)
             result.rejects.append(.init(reject: reject, route: part.route))
         }
         let kept = comparison.keepWritten(of: rows)
@@ -140,7 +146,7 @@ final class ChunkComparer: Sendable {
     private static let fileBytes = 256 << 10
 
     private func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let reader = try idle.withLock { $0.popLast() } ?? plan.store.makeReader(cacheKiB: cacheKiB)
+        let reader = try idle.withLock { $0.popLast() } ?? store.makeReader(cacheKiB: cacheKiB)
         defer { idle.withLock { $0.append(reader) } }
         return try body(reader)
     }

@@ -13,13 +13,4 @@ package struct ObjectSettings: Sendable {
     package let stopsAtReject: Bool
     /// Whether a table that the import may write has triggers.
     package let hasTriggers: Bool
-
-    init(_ plan: ImportPlan, _ options: ImportOptions) {
-        store = plan.store
-        mode = options.mode
-        rejectedBytes = options.reading.limits.rejectedBytes
-        keepsSeenKeys = plan.identity.feed != nil
-        stopsAtReject = plan.maker.stopsAtReject
-        hasTriggers = plan.hasTriggers
-    }
 }
