@@ -32,34 +32,13 @@ enum TributaryBenchmarks {
             FileHandle.standardError.write(
                 Data("*** THIS IS A DEBUG BUILD: ITS TIMES ARE MEANINGLESS. Use scripts/benchmark. ***\n".utf8))
         #endif
-        if words.first == "import" { return try ImportBenchmark(others).run() }
-        if words.first == "postgres" { return try PostgresBenchmark(others).run() }
-        if words.first == "migrate" { return try MigrationBenchmark(others).run() }
-        if words.first == "profile" { return try Profile(others).run() }
-        var rounds = 5
-        var count = 1_000_000
-        var printsJSON = false
-        var filter: String?
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--json": printsJSON = true
-            case "--rounds": rounds = try number(rest.popFirst(), word)
-            case "--count": count = try number(rest.popFirst(), word)
-            case _ where word.hasPrefix("-"):
-                throw Problem(
-                    "usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]\n\(ImportBenchmark.usage)")
-            default: filter = word
-            }
+        switch words.first {
+        case "import": try ImportBenchmark(others).run()
+        case "postgres": try PostgresBenchmark(others).run()
+        case "migrate": try MigrationBenchmark(others).run()
+        case "profile": try Profile(others).run()
+        default: try Benchmark(words).run(ParseCases.all + ObjectCases.all + LoadCases.all)
         }
-        let workload = try Workload(count: count)
-        try Benchmark(workload: workload, rounds: rounds, filter: filter, printsJSON: printsJSON).run(
-            ParseCases.all + ObjectCases.all + LoadCases.all)
-    }
-
-    static func number(_ text: String?, _ option: String) throws -> Int {
-        guard let text, let number = Int(text), number > 0 else { throw Problem("\(option) takes a whole number") }
-        return number
     }
 
     private static func makeUsers(_ words: [String]) throws {

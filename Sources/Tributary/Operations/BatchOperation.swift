@@ -34,10 +34,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
         _ manager: ContextManager, _ records: RecordList, key: ImportKey, mode: ImportMode = .upsert,
         onError: ErrorPolicy = .stop, setter: (@Sendable (Record, Object) throws -> Void)? = nil
     ) {
-        self.records = records
-        self.key = key
-        self.mode = mode
-        self.onError = onError
+        (self.records, self.key, self.mode, self.onError) = (records, key, mode, onError)
         if let setter {
             self.setter = { record, object, _ in try setter(record, object) }
         } else {
@@ -52,11 +49,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
         onError: ErrorPolicy = .stop,
         setter: @escaping @Sendable (Record, Object, ManagedObjectContext) throws -> Void
     ) {
-        self.records = records
-        self.key = key
-        self.mode = mode
-        self.onError = onError
-        self.setter = setter
+        (self.records, self.key, self.mode, self.onError, self.setter) = (records, key, mode, onError, setter)
         super.init(manager)
     }
 

@@ -61,6 +61,22 @@ extension ManagedObjectContext {
         return result.cast(to: type)
     }
 
+    /// Inserts or updates the object of each record, and calls `setter` with both and this context.
+    ///
+    /// - Throws: The errors of `insertOrUpdate` with a setter of two arguments.
+    @discardableResult
+    public func insertOrUpdate<Object: ManagedObject, Value: AttributeValue>(
+        _ records: some Collection<Record>, into type: Object.Type = Object.self, key: KeyPath<Object, Value>,
+        remoteKey: RemoteKey? = nil, mode: ImportMode = .upsert,
+        setter: (Record, Object, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<Object> {
+        try withoutActuallyEscaping(setter) { setter in
+            try insertOrUpdate(records, into: type, key: key, remoteKey: remoteKey, mode: mode) {
+                try setter($0, $1, self)
+            }
+        }
+    }
+
     /// Inserts or updates the object of each record, of an entity with or without a class.
     @discardableResult
     public func insertOrUpdate(
@@ -104,5 +120,18 @@ extension ManagedRecord {
         in context: ManagedObjectContext, setter: ((Record, Self) throws -> Void)? = nil
     ) throws -> BatchResult<Self> {
         try context.insertOrUpdate(records, into: Self.self, key: key, mode: mode, setter: setter)
+    }
+
+    /// Inserts or updates the object of each record, and calls `setter` with both and the context.
+    ///
+    /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
+    @discardableResult
+    public static func insertOrUpdate<Value: AttributeValue>(
+        _ records: some Collection<Record>, key: KeyPath<Self, Value>, remoteKey: RemoteKey? = nil,
+        mode: ImportMode = .upsert, in context: ManagedObjectContext,
+        setter: (Record, Self, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<Self> {
+        try context.insertOrUpdate(
+            records, into: Self.self, key: key, remoteKey: remoteKey, mode: mode, setter: setter)
     }
 }

@@ -4,11 +4,9 @@ public import TributaryJSON
 public struct SeedError: Error, Sendable, CustomStringConvertible {
     /// A stable name for a kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
-        private init(_ name: String) { self.name = name }
-
         /// The name.
-        public var description: String { name }
+        public let description: String
+        private init(_ name: String) { description = name }
 
         /// A file includes itself, directly or through others.
         public static let cycle = Code("seed.cycle")
@@ -46,11 +44,7 @@ public struct SeedError: Error, Sendable, CustomStringConvertible {
     public let hint: String?
 
     init(_ code: Code, _ reason: String, in files: [String] = [], at position: SourcePosition? = nil, hint: String?) {
-        self.code = code
-        self.reason = reason
-        self.files = files
-        self.position = position
-        self.hint = hint
+        (self.code, self.reason, self.files, self.position, self.hint) = (code, reason, files, position, hint)
     }
 
     /// The place, what happened and which files include the file.

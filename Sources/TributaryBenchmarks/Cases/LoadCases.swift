@@ -5,9 +5,7 @@ import TributarySQLite
 /// Cases for tables whose pages are written without SQLite.
 enum LoadCases {
     static let all: [BenchmarkCase] = [
-        BenchmarkCase(
-            name: "load/table", run: { try load($0) },
-            twin: ("C pages", { try BenchmarkResult(twin_load($0.store("twin-load", isNew: true), $0.count)) }))
+        BenchmarkCase("load/table", load, "C pages") { twin_load($0.store("twin-load", isNew: true), $0.count) }
     ]
 
     private static let columns = [
@@ -39,7 +37,7 @@ enum LoadCases {
             cells[6 + index] = SQLCell(
                 text: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         }
-        var result = BenchmarkResult(records: 0, checksum: 0)
+        var result = BenchmarkResult()
         for number in 0..<workload.count {
             let key = number ^ 0x5A5A5
             cells[0] = SQLCell(Int64(key))

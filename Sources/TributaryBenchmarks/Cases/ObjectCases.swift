@@ -4,26 +4,18 @@ import TributaryGraph
 /// Cases for objects and their values.
 enum ObjectCases {
     static let all: [BenchmarkCase] = [
-        BenchmarkCase(
-            name: "object/create", run: { try create($0.count) },
-            twin: ("C malloc", { try BenchmarkResult(twin_create($0.count)) })),
-        BenchmarkCase(
-            name: "object/read", run: { try read(1000, rounds: $0.count / 100) },
-            twin: ("C struct", { try BenchmarkResult(twin_read_properties(1000, $0.count / 100)) })),
-        BenchmarkCase(
-            name: "object/write", run: { try write(1000, rounds: $0.count / 100) },
-            twin: ("C struct", { try BenchmarkResult(twin_write_properties(1000, $0.count / 100)) })),
-        BenchmarkCase(
-            name: "object/save", run: { try save($0) },
-            twin: ("C insert", { try BenchmarkResult(twin_save($0.store("twin", isNew: true), $0.count, batch)) })),
-        BenchmarkCase(
-            name: "object/change", run: { try change($0) },
-            twin: (
-                "C update", { try BenchmarkResult(twin_change($0.store("twin-change", isNew: true), $0.count / 10)) }
-            )),
-        BenchmarkCase(
-            name: "object/fetch", run: { try fetch($0) },
-            twin: ("C select", { try BenchmarkResult(twin_fetch($0.store("twin", isNew: false))) })),
+        BenchmarkCase("object/create", { try create($0.count) }, "C malloc") { twin_create($0.count) },
+        BenchmarkCase("object/read", { try read(1000, rounds: $0.count / 100) }, "C struct") {
+            twin_read_properties(1000, $0.count / 100)
+        },
+        BenchmarkCase("object/write", { try write(1000, rounds: $0.count / 100) }, "C struct") {
+            twin_write_properties(1000, $0.count / 100)
+        },
+        BenchmarkCase("object/save", save, "C insert") { twin_save($0.store("twin", isNew: true), $0.count, batch) },
+        BenchmarkCase("object/change", change, "C update") {
+            twin_change($0.store("twin-change", isNew: true), $0.count / 10)
+        },
+        BenchmarkCase("object/fetch", fetch, "C select") { twin_fetch($0.store("twin", isNew: false)) },
     ]
 
     /// The number of objects in a save.
@@ -45,8 +37,23 @@ enum ObjectCases {
         @Attribute var note: String?
     }
 
-    private static func manager() throws -> ContextManager {
-        try ContextManager(model: Model(Customer.self), store: .memory)
+    /// Calls `body` in a context of a store, with indexes of some attributes.
+    private static func inContext(
+        _ store: StoreLocation = .memory, indexing indexed: [String] = [],
+        _ body: (ManagedObjectContext, inout BenchmarkResult) throws -> Void
+    ) throws -> BenchmarkResult {
+        let model = try Model(Customer.self) { model in
+            for index in model.entities[0].attributes.indices {
+                model.entities[0].attributes[index].isIndexed =
+                    indexed.contains(model.entities[0].attributes[index].name)
+            }
+        }
+        let manager = try ContextManager(model: model, store: store)
+        return try manager.newPrivateContext().performAndWait { context in
+            var result = BenchmarkResult()
+            try body(context, &result)
+            return result
+        }
     }
 
     /// Sets the same values as the C twin.
@@ -65,23 +72,21 @@ enum ObjectCases {
         customer.note = "nothing"
     }
 
+    private static func insert(_ count: Int, _ context: ManagedObjectContext) -> [Customer] {
+        (0..<count).map { number in
+            let customer = context.insert(Customer.self)
+            fill(customer, number)
+            return customer
+        }
+    }
+
     private static func create(_ count: Int) throws -> BenchmarkResult {
-        let context = try manager().newPrivateContext()
-        return context.performAndWait { context in
-            var customers: [Customer] = []
-            customers.reserveCapacity(count)
-            for number in 0..<count {
-                let customer = context.insert(Customer.self)
-                fill(customer, number)
-                customers.append(customer)
-            }
-            var result = BenchmarkResult(records: 0, checksum: 0)
-            for customer in customers {
+        try inContext { context, result in
+            for customer in insert(count, context) {
                 result.checksum += customer.id + Int(customer.name?.utf8.first ?? 0)
                 result.records += 1
             }
             context.reset()
-            return result
         }
     }
 
@@ -89,16 +94,10 @@ enum ObjectCases {
     private static func withCustomers(
         _ count: Int, _ body: ([Customer], inout BenchmarkResult) -> Void
     ) throws -> BenchmarkResult {
-        try manager().newPrivateContext().performAndWait { context in
-            let customers = (0..<count).map { number in
-                let customer = context.insert(Customer.self)
-                fill(customer, number)
-                return customer
-            }
+        try inContext { context, result in
+            let customers = insert(count, context)
             try context.save()
-            var result = BenchmarkResult(records: 0, checksum: 0)
             body(customers, &result)
-            return result
         }
     }
 
@@ -133,72 +132,36 @@ enum ObjectCases {
     }
 
     private static func save(_ workload: Workload) throws -> BenchmarkResult {
-        let path = workload.store("objects", isNew: true)
-        let manager = try ContextManager(model: Model(Customer.self), store: .sqlite(path))
-        let context = manager.newPrivateContext()
-        return try context.performAndWait { context in
-            var result = BenchmarkResult(records: 0, checksum: 0)
-            var number = 0
-            while number < workload.count {
-                for _ in 0..<min(batch, workload.count - number) {
-                    fill(context.insert(Customer.self), number)
-                    result.checksum += number
+        try inContext(.sqlite(workload.store("objects", isNew: true))) { context, result in
+            while result.records < workload.count {
+                for _ in 0..<min(batch, workload.count - result.records) {
+                    fill(context.insert(Customer.self), result.records)
+                    result.checksum += result.records
                     result.records += 1
-                    number += 1
                 }
                 try context.save()
             }
-            return result
         }
-    }
-
-    /// The customers of the cases with three indexes.
-    final class Account: ManagedObject {
-        @Attribute(.indexed) var id: Int
-        @Attribute var age: Int?
-        @Attribute(.indexed) var rank: Int?
-        @Attribute var score: Int?
-        @Attribute var balance: Double?
-        @Attribute var weight: Double?
-        @Attribute(.indexed) var name: String?
-        @Attribute var email: String?
-        @Attribute var city: String?
-        @Attribute var street: String?
-        @Attribute var zip: String?
-        @Attribute var note: String?
     }
 
     /// Saves objects that change one attribute, ten times.
     private static func change(_ workload: Workload) throws -> BenchmarkResult {
-        let path = workload.store("accounts", isNew: true)
-        let manager = try ContextManager(model: Model(Account.self), store: .sqlite(path))
-        return try manager.newPrivateContext().performAndWait { context in
-            let accounts = (0..<workload.count / 10).map { number in
-                let account = context.insert(Account.self)
-                (account.id, account.rank, account.score) = (number, number >> 3, -number)
-                (account.balance, account.weight) = (Double(number) * 0.5, Double(number) * 0.25)
-                (account.name, account.email, account.city) = ("a short name", "a@example.org", "Somewhere")
-                (account.street, account.zip, account.note) = ("First Street", "12345", "nothing")
-                return account
-            }
+        let store = StoreLocation.sqlite(workload.store("accounts", isNew: true))
+        return try inContext(store, indexing: ["id", "rank", "name"]) { context, result in
+            let customers = insert(workload.count / 10, context)
+            for customer in customers { customer.age = nil }
             try context.save()
-            var result = BenchmarkResult(records: 0, checksum: 0)
             for round in 1...10 {
-                for account in accounts { account.age = round }
+                for customer in customers { customer.age = round }
                 try context.save()
                 result.checksum += round
-                result.records += accounts.count
+                result.records += customers.count
             }
-            return result
         }
     }
 
     private static func fetch(_ workload: Workload) throws -> BenchmarkResult {
-        let path = workload.store("objects", isNew: false)
-        let manager = try ContextManager(model: Model(Customer.self), store: .sqlite(path))
-        let context = manager.newPrivateContext()
-        return try context.performAndWait { context in
-            var result = BenchmarkResult(records: 0, checksum: 0)
+        try inContext(.sqlite(workload.store("objects", isNew: false))) { context, result in
             for customer in try Customer.all(in: context) {
                 let numbers = customer.id + (customer.age ?? 0) + (customer.rank ?? 0) + (customer.score ?? 0)
                 result.checksum += numbers + Int(customer.balance ?? 0) + Int(customer.weight ?? 0)
@@ -209,7 +172,6 @@ enum ObjectCases {
                 }
                 result.records += 1
             }
-            return result
         }
     }
 }

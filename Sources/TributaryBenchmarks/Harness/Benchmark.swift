@@ -2,10 +2,10 @@ import Foundation
 
 /// Times cases and their twins in turn, and prints the results.
 struct Benchmark {
-    let workload: Workload
-    let rounds: Int
-    let filter: String?
-    let printsJSON: Bool
+    static let usage = "usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]\n\(ImportBenchmark.usage)"
+
+    private let workload: Workload
+    private let options: BenchmarkOptions
 
     private struct Row: Encodable {
         let name: String
@@ -17,34 +17,36 @@ struct Benchmark {
         let nanosecondsEach: Double
     }
 
+    init(_ words: [String]) throws {
+        options = try BenchmarkOptions(words, allowing: ["--json"], usage: Benchmark.usage)
+        workload = try Workload(count: options.count)
+    }
+
     func run(_ cases: [BenchmarkCase]) throws {
+        let filter = options.names.last
         let chosen = cases.filter { filter == nil || $0.name.contains(filter ?? "") }
         guard !chosen.isEmpty else { throw Problem("no case has '\(filter ?? "")' in its name") }
+        let report = Report(printsJSON: options.printsJSON)
         var rows: [Row] = []
-        say(
-            "\(workload.count) records, \(workload.byteCount / 1_000_000) MB, median of \(rounds) rounds after a warm-up"
+        report.say(
+            "\(workload.count) records, \(workload.byteCount / 1_000_000) MB, median of \(options.rounds) rounds after a warm-up"
         )
         for item in chosen {
             let row = try measure(item)
             rows.append(row)
-            say(line(row))
+            report.say(line(row))
         }
-        if printsJSON {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            print(String(decoding: try encoder.encode(rows), as: UTF8.self))
-        }
+        try report.finish(rows)
     }
 
     /// Runs a case and its twin alternately, so that other load on the machine affects both.
     private func measure(_ item: BenchmarkCase) throws -> Row {
         var times: [Double] = []
         var twinTimes: [Double] = []
-        var ratios: [Double] = []
         var records = 1
-        for round in 0...rounds {
-            let (seconds, result) = try time { try item.run(workload) }
-            let (twinSeconds, expected) = try time { try item.twin.run(workload) }
+        for round in 0...options.rounds {
+            let (seconds, result) = try Duration.measure { try item.run(workload) }
+            let (twinSeconds, expected) = try Duration.measure { try item.twin.run(workload) }
             guard result == expected else {
                 throw Problem("\(item.name) gives \(result), but \(item.twin.name) gives \(expected)")
             }
@@ -53,35 +55,21 @@ struct Benchmark {
             guard round > 0 else { continue }
             times.append(seconds)
             twinTimes.append(twinSeconds)
-            ratios.append(seconds / twinSeconds)
         }
         let seconds = times.median
         return Row(
             name: item.name, seconds: seconds, twin: item.twin.name, twinSeconds: twinTimes.median,
-            ratio: ratios.median,
+            ratio: zip(times, twinTimes).map(/).median,
             megabytesPerSecond: item.readsDump ? Double(workload.byteCount) / 1e6 / seconds : nil,
             nanosecondsEach: seconds * 1e9 / Double(max(1, records)))
     }
 
     private func line(_ row: Row) -> String {
-        func cell(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
-        }
-        var text = cell(row.name, 30) + cell(String(format: "%.3f s", row.seconds), 10)
         let speed = row.megabytesPerSecond.map { String(format: "%.0f MB/s", $0) }
-        text += cell(speed ?? String(format: "%.1f ns each", row.nanosecondsEach), 14)
-        return text + cell(row.twin, 22) + String(format: "%.3f s   ratio %.2f", row.twinSeconds, row.ratio)
-    }
-
-    private func time<Result>(_ body: () throws -> Result) rethrows -> (Double, Result) {
-        let start = ContinuousClock.now
-        let result = try body()
-        return ((ContinuousClock.now - start) / Duration.seconds(1), result)
-    }
-
-    /// Prints a line, to standard error if standard output is JSON.
-    private func say(_ text: String) {
-        printsJSON ? FileHandle.standardError.write(Data((text + "\n").utf8)) : print(text)
+        return Report.line(
+            (row.name, 30), (String(format: "%.3f s", row.seconds), 10),
+            (speed ?? String(format: "%.1f ns each", row.nanosecondsEach), 14), (row.twin, 22))
+            + String(format: "%.3f s   ratio %.2f", row.twinSeconds, row.ratio)
     }
 }
 

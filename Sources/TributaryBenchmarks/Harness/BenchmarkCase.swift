@@ -10,12 +10,21 @@ struct BenchmarkCase: Sendable {
     let run: @Sendable (Workload) throws -> BenchmarkResult
     /// The twin with its name.
     let twin: (name: String, run: @Sendable (Workload) throws -> BenchmarkResult)
+
+    /// A case whose twin is a function of C.
+    init(
+        _ name: String, _ run: @escaping @Sendable (Workload) throws -> BenchmarkResult,
+        _ twin: String, _ runTwin: @escaping @Sendable (Workload) throws -> twin_result
+    ) {
+        (self.name, self.run) = (name, run)
+        self.twin = (twin, { try BenchmarkResult(runTwin($0)) })
+    }
 }
 
 /// The result of a run, which proves that it did its work.
 struct BenchmarkResult: Equatable, Sendable, CustomStringConvertible {
-    var records: Int
-    var checksum: Int
+    var records = 0
+    var checksum = 0
 
     var description: String { "\(records) records, sum \(checksum)" }
 }

@@ -11,7 +11,7 @@ struct Workload: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for kind in [Dump.Kind.users, .usersNDJSON] where !FileManager.default.fileExists(atPath: path(kind)) {
-            try make(kind)
+            try BenchmarkFolder.write(to: path(kind)) { try Dump(kind, count: count).write($0) }
         }
     }
 
@@ -29,15 +29,5 @@ struct Workload: Sendable {
     var byteCount: Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(.users))
         return attributes?[.size] as? Int ?? 0
-    }
-
-    /// Generates a dump under another name first, so that an interrupted run leaves no incomplete file.
-    private func make(_ kind: Dump.Kind) throws {
-        let draft = folder.appending(path: UUID().uuidString)
-        _ = FileManager.default.createFile(atPath: draft.path, contents: nil)
-        let file = try FileHandle(forWritingTo: draft)
-        try Dump(kind, count: count).write { try file.write(contentsOf: Data($0.utf8)) }
-        try file.close()
-        try FileManager.default.moveItem(atPath: draft.path, toPath: path(kind))
     }
 }

@@ -1,7 +1,6 @@
 import CTributaryTwins
 import Foundation
-import Tributary
-import TributarySQLite
+import TributaryModel
 import TributaryTestSupport
 
 /// `scripts/benchmark import graph`: times films with three relations each beside the same films without relations.
@@ -19,121 +18,94 @@ struct GraphBenchmark {
 
         var words: [String] {
             switch self {
-            case .nested: ["--model", "nested.xml", "--dangling", "stub"]
-            case .flat: ["--model", "flat.xml", "--first-load", "groups"]
-            case .direct: ["--model", "flat.xml", "--first-load", "direct"]
+            case .nested: ["--dangling", "stub"]
+            case .flat: ["--first-load", "groups"]
+            case .direct: ["--first-load", "direct"]
             }
         }
     }
 
-    let programs: ImportSide.Programs
-    let folder: URL
+    let folder: BenchmarkFolder
     let rounds: Int
+    let report: Report
 
     /// Measures 300,000 and 1,000,000 films, and prints.
-    func run(say: (String) -> Void) throws {
+    func run() throws {
         var costs: [Double] = []
         for count in [300_000, 1_000_000] {
-            try makeFiles(count)
             var seconds: [Way: [Double]] = [:]
             var peak = 0
             for _ in 0..<rounds {
                 for way in Way.allCases {
                     let run = try measure(way, count)
                     seconds[way, default: []].append(run.seconds)
-                    if way == .nested { peak = max(peak, run.peak) }
+                    if way == .nested { peak = max(peak, Int(run.peak_bytes)) }
                 }
             }
             func median(_ way: Way) -> Double { (seconds[way] ?? []).median }
             costs.append(median(.nested) / Double(count))
-            say(
+            report.say(
                 String(
                     format: "%d films: with relations %.2f s, flat %.2f s (ratio %.2f, target 2.5), "
                         + "flat at once %.2f s (ratio %.2f, target 4); %d MiB",
                     count, median(.nested), median(.flat), median(.nested) / median(.flat), median(.direct),
                     median(.nested) / median(.direct), peak >> 20))
         }
-        say(
+        report.say(
             String(
                 format: "cost of a film with 1,000,000: %.2f times that with 300,000 (target 1.2)", costs[1] / costs[0])
         )
     }
 
-    private func measure(_ way: Way, _ count: Int) throws -> (seconds: Double, peak: Int) {
-        let database = path("work")
-        defer {
-            for ending in ["", "-wal", "-shm", "-lock"] {
-                try? FileManager.default.removeItem(atPath: database + ending)
-            }
-        }
-        let file = path("\(way.file)-\(count).ndjson")
-        let words = [programs.command, "import", file, "--into", database, "--entity", "Film", "--json", "-q"]
-        let child = Child.run(
-            words + way.words.map { $0.hasSuffix(".xml") ? path($0) : $0 }, output: path("output"))
-        guard child.code == 0 else { throw Problem("the import \(way.rawValue) ended with code \(child.code)") }
-        var options = Connection.Options()
-        options.isReadOnly = true
-        let connection = try Connection(.file(database), options: options)
-        let found = try connection.rows(of: "SELECT count(*), sum(id) FROM Film")
-        guard found == [[.integer(Int64(count)), .integer(Int64(count) * Int64(count + 1) / 2)]] else {
-            throw Problem("\(way.rawValue): the table has \(found)")
-        }
-        return (child.seconds, child.peak_bytes)
+    private func measure(_ way: Way, _ count: Int) throws -> twin_child {
+        let file = try folder.films(count, way.file, report)
+        let model = try folder.model("\(way.file).xml", GraphBenchmark.model(isNested: way == .nested))
+        let database = folder.path("work")
+        defer { folder.clear("work") }
+        let child = try folder.run(
+            [
+                folder.command, "import", file, "--into", database, "--entity", "Film", "--json", "-q", "--model",
+                model,
+            ] + way.words)
+        try folder.check(database, "Film", ids: 1...count)
+        return child
     }
-
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
 
     // MARK: Films
-
-    private func makeFiles(_ count: Int) throws {
-        try ModelFile.write(GraphBenchmark.model(isNested: true))
-            .write(toFile: path("nested.xml"), atomically: true, encoding: .utf8)
-        try ModelFile.write(GraphBenchmark.model(isNested: false))
-            .write(toFile: path("flat.xml"), atomically: true, encoding: .utf8)
-        for isNested in [true, false] {
-            let path = path("\(isNested ? "nested" : "flat")-\(count).ndjson")
-            guard !FileManager.default.fileExists(atPath: path) else { continue }
-            let words = [programs.benchmarks, "import-films", "\(count)", isNested ? "nested" : "flat", path]
-            guard Child.run(words, output: self.path("output")).code == 0 else {
-                throw Problem("could not make \(path)")
-            }
-        }
-    }
 
     /// Writes films with the ids from 1 to `count` in random order, each with a director, a studio and two genres.
     static func write(_ count: Int, isNested: Bool, to path: String) throws {
         var random = SeededGenerator(seed: 7)
         var ids = (1...count).map { $0 }
         ids.shuffle(using: &random)
-        _ = FileManager.default.createFile(atPath: path + ".draft", contents: nil)
-        let file = try FileHandle(forWritingTo: URL(filePath: path + ".draft"))
         let genres = ["Drama", "Comedy", "Crime", "Action", "Horror", "Western", "Musical", "War", "Noir", "Family"]
-        var text = ""
-        for id in ids {
-            let director = Int.random(in: 1...count / 10, using: &random)
-            let studio = Int.random(in: 1...500, using: &random)
-            let first = Int.random(in: 0..<genres.count, using: &random)
-            let second = (first + Int.random(in: 1..<genres.count, using: &random)) % genres.count
-            let rating = Double(Int.random(in: 10...99, using: &random)) / 10
-            text += "{\"id\":\(id),\"title\":\"The film of number \(id)\",\"year\":\(1920 + id % 100),"
-            text += "\"runtime\":\(60 + id % 90),\"rating\":\(rating),\"language\":\"en\","
-            text += "\"overview\":\"A story of \(first) friends who look for \(second) things and find \(id) others.\","
-            if isNested {
-                text += "\"director\":{\"id\":\(director),\"name\":\"Director \(director)\"},"
-                text += "\"studio\":{\"id\":\(studio),\"name\":\"Studio \(studio)\",\"country\":\"US\"},"
-                text += "\"genres\":[\"\(genres[first])\",\"\(genres[second])\"]}\n"
-            } else {
-                text += "\"director_id\":\(director),\"director_name\":\"Director \(director)\","
-                text += "\"studio_id\":\(studio),\"studio_name\":\"Studio \(studio)\",\"studio_country\":\"US\","
-                text += "\"genre\":\"\(genres[first])\",\"genre_2\":\"\(genres[second])\"}\n"
+        try BenchmarkFolder.write(to: path) { write in
+            var text = ""
+            for id in ids {
+                let director = Int.random(in: 1...count / 10, using: &random)
+                let studio = Int.random(in: 1...500, using: &random)
+                let first = Int.random(in: 0..<genres.count, using: &random)
+                let second = (first + Int.random(in: 1..<genres.count, using: &random)) % genres.count
+                let rating = Double(Int.random(in: 10...99, using: &random)) / 10
+                text += "{\"id\":\(id),\"title\":\"The film of number \(id)\",\"year\":\(1920 + id % 100),"
+                text += "\"runtime\":\(60 + id % 90),\"rating\":\(rating),\"language\":\"en\","
+                text +=
+                    "\"overview\":\"A story of \(first) friends who look for \(second) things and find \(id) others.\","
+                if isNested {
+                    text += "\"director\":{\"id\":\(director),\"name\":\"Director \(director)\"},"
+                    text += "\"studio\":{\"id\":\(studio),\"name\":\"Studio \(studio)\",\"country\":\"US\"},"
+                    text += "\"genres\":[\"\(genres[first])\",\"\(genres[second])\"]}\n"
+                } else {
+                    text += "\"director_id\":\(director),\"director_name\":\"Director \(director)\","
+                    text += "\"studio_id\":\(studio),\"studio_name\":\"Studio \(studio)\",\"studio_country\":\"US\","
+                    text += "\"genre\":\"\(genres[first])\",\"genre_2\":\"\(genres[second])\"}\n"
+                }
+                guard text.utf8.count > 1 << 20 else { continue }
+                try write(text)
+                text = ""
             }
-            guard text.utf8.count > 1 << 20 else { continue }
-            try file.write(contentsOf: Data(text.utf8))
-            text = ""
+            try write(text)
         }
-        try file.write(contentsOf: Data(text.utf8))
-        try file.close()
-        try FileManager.default.moveItem(atPath: path + ".draft", toPath: path)
     }
 
     private static func model(isNested: Bool) -> ModelDescription {

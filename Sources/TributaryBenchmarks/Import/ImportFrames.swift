@@ -82,9 +82,7 @@ enum ImportFrames {
         request.limit = shown
         let users = try manager.mainContext.fetch(request)
         let before = users.map { $0["name"] }
-        let feed = StreamImport(
-            into: manager, from: [.file(file)],
-            routes: [.rows("User")])
+        let feed = StreamImport(into: manager, from: [.file(file)], routes: [.rows("User")])
         let waits = try watch { _ = try feed.perform() }
         guard zip(users, before).contains(where: { $0["name"] != $1 }) else {
             throw Problem("the main context did not receive the changes of the import")
@@ -98,9 +96,7 @@ enum ImportFrames {
         let request = FetchRequest<ManagedObject>(
             entity: "User", where: "id <= \(followed)", sort: [SortKey("city"), SortKey("name")])
         let results = try FetchedResultsController(request, in: manager.mainContext, sectionKeyPath: "city")
-        let started = ContinuousClock.now
-        try results.performFetch()
-        let seconds = (ContinuousClock.now - started) / Duration.seconds(1)
+        let (seconds, _) = try Duration.measure { try results.performFetch() }
         FileHandle.standardError.write(Data("the first fetch took \(seconds) s\n".utf8))
         var reloads = 0
         let observation = results.observe { reloads += $0.isReload ? 1 : 0 }
@@ -128,7 +124,7 @@ enum ImportFrames {
             while isOver.wait(milliseconds: 4, until: { $0 ? true : nil }) == nil {
                 let asked = ContinuousClock.now
                 DispatchQueue.main.async {
-                    let waited = (ContinuousClock.now - asked) / Duration.seconds(1)
+                    let waited = (ContinuousClock.now - asked).seconds
                     seconds.withLock { $0.append(waited) }
                 }
             }

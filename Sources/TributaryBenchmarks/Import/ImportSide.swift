@@ -20,36 +20,15 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
     }
 
     /// The program with its arguments.
-    func words(_ job: Job, _ programs: Programs) -> [String] {
+    func words(_ job: Job, _ folder: BenchmarkFolder) -> [String] {
         switch self {
         case .command:
-            var words = [programs.command, "import", job.file, "--into", job.database, "--json", "-q"]
+            var words = [folder.command, "import", job.file, "--into", job.database, "--json", "-q"]
             // The database already has its model.
             if !job.work.needsBase { words += ["--model", job.model] }
             return words + (job.work == .again ? ["--again"] : [])
         case .closures, .twin:
-            return [programs.benchmarks, "import-side", rawValue, job.work.rawValue, job.file, job.database]
-        }
-    }
-
-    /// The paths of the programs.
-    struct Programs {
-        let command: String
-        let benchmarks: String
-
-        /// The path of this program.
-        static var ownPath: String {
-            URL(filePath: ProcessInfo.processInfo.arguments[0]).resolvingSymlinksInPath().path
-        }
-
-        /// Finds the command in the folder of this program.
-        init() throws {
-            benchmarks = Programs.ownPath
-            let folder = URL(filePath: benchmarks).deletingLastPathComponent()
-            command = folder.appending(path: "tributary").path
-            guard FileManager.default.isExecutableFile(atPath: command) else {
-                throw Problem("there is no command beside the benchmarks; run scripts/benchmark, which builds it")
-            }
+            return [BenchmarkFolder.ownPath, "import-side", rawValue, job.work.rawValue, job.file, job.database]
         }
     }
 
@@ -66,9 +45,7 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
             print("{\"read\":\(result.records)}")
         case .closures:
             let summary = try MainActor.assumeIsolated {
-                work == .indexes
-                    ? try ImportUsers.importObjects(of: ImportUsers.IndexedUser.self, file, into: database)
-                    : try ImportUsers.importObjects(of: ImportUsers.User.self, file, into: database)
+                try ImportUsers.importObjects(indexed: work == .indexes, file, into: database)
             }
             print(String(decoding: try JSONEncoder().encode(summary), as: UTF8.self))
         }

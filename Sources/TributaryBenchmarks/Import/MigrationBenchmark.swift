@@ -12,19 +12,13 @@ struct MigrationBenchmark {
         let sql: String
     }
 
-    private var rounds = 5
-    private var count = 1_000_000
+    private let options: BenchmarkOptions
     private let folder: URL
 
     init(_ words: [String]) throws {
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--rounds": rounds = try TributaryBenchmarks.number(rest.popFirst(), word)
-            case "--count": count = try TributaryBenchmarks.number(rest.popFirst(), word)
-            default: throw Problem("usage: scripts/benchmark migrate [--rounds N] [--count N]")
-            }
-        }
+        let usage = "usage: scripts/benchmark migrate [--rounds N] [--count N]"
+        options = try BenchmarkOptions(words, usage: usage)
+        guard options.names.isEmpty else { throw Problem(usage) }
         folder = FileManager.default.temporaryDirectory.appending(path: "tributary-migrate-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
@@ -36,7 +30,7 @@ struct MigrationBenchmark {
         try fill(template)
         for work in try [adding(), renaming(), relating()] {
             var (own, twin) = ([Double](), [Double]())
-            for _ in 0..<rounds {
+            for _ in 0..<options.rounds {
                 own.append(
                     try measure(template) { path in try SQLiteStore(work.model, at: .sqlite(path)).close() })
                 twin.append(
@@ -48,7 +42,8 @@ struct MigrationBenchmark {
             }
             print(
                 String(
-                    format: "%@, %d rows: %.3f s, C %.3f s (ratio %.2f, target 2)", work.name, count, own.median,
+                    format: "%@, %d rows: %.3f s, C %.3f s (ratio %.2f, target 2)", work.name, options.count,
+                    own.median,
                     twin.median, own.median / twin.median))
         }
     }
@@ -58,9 +53,7 @@ struct MigrationBenchmark {
         let path = folder.appending(path: "copy.sqlite").path
         for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
         try FileManager.default.copyItem(atPath: template, toPath: path)
-        let start = ContinuousClock().now
-        try body(path)
-        return (ContinuousClock().now - start) / Duration.seconds(1)
+        return try Duration.measure { try body(path) }.seconds
     }
 
     private func fill(_ path: String) throws {
@@ -75,7 +68,7 @@ struct MigrationBenchmark {
                     """)
                 try connection.execute(
                     """
-                    WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+                    WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(options.count))
                     INSERT INTO "Book" ("_pk", "isbn", "title", "pages", "author")
                     SELECT i, i, 'the title of book ' || i, i % 900, 1 + i * 7919 % 10000 FROM n
                     """)

@@ -1,6 +1,5 @@
 import CTributaryTwins
 import Foundation
-import TributaryModel
 
 /// `scripts/benchmark postgres`: times imports into PostgreSQL and their C twin in turn, each run in a child process.
 struct PostgresBenchmark {
@@ -13,14 +12,12 @@ struct PostgresBenchmark {
     /// The works that are measured with ten times as many records as well.
     private static let growing: [PostgresWork] = [.fresh, .again]
 
-    private var works: [PostgresWork] = []
-    private var side = PostgresSide.command
-    private var rounds = 5
-    private var count = 1_000_000
-    private var isLarge = false
+    private let options: BenchmarkOptions
+    private let works: [PostgresWork]
+    private let side: PostgresSide
     private let databases: PostgresDatabases
-    private let programs: ImportSide.Programs
-    private let folder: URL
+    private let report = Report()
+    private let folder: BenchmarkFolder
 
     /// One measured run.
     private struct Run {
@@ -30,41 +27,34 @@ struct PostgresBenchmark {
     }
 
     init(_ words: [String]) throws {
-        var rest = words[...]
-        var server: String?
-        while let word = rest.popFirst() {
-            switch word {
-            case "--rounds": rounds = try TributaryBenchmarks.number(rest.popFirst(), word)
-            case "--count": count = try TributaryBenchmarks.number(rest.popFirst(), word)
-            case "--large": isLarge = true
-            case "--side":
-                guard let side = rest.popFirst().flatMap(PostgresSide.init), side != .twin else {
-                    throw Problem(PostgresBenchmark.usage)
-                }
-                self.side = side
-            // `scripts/benchmark` starts a server and passes its address.
-            case "--server": server = rest.popFirst()
-            default:
-                guard let work = PostgresWork(rawValue: word) else { throw Problem(PostgresBenchmark.usage) }
-                works.append(work)
-            }
+        // `scripts/benchmark` starts a server and passes its address.
+        options = try BenchmarkOptions(
+            words, allowing: ["--large", "--side", "--server"], usage: PostgresBenchmark.usage)
+        let named = try options.names.map { name in
+            guard let work = PostgresWork(rawValue: name) else { throw Problem(PostgresBenchmark.usage) }
+            return work
         }
-        guard let server else { throw Problem("there is no server; run scripts/benchmark, which starts one") }
-        if works.isEmpty { works = PostgresWork.allCases }
+        guard let side = PostgresSide(rawValue: options.side ?? "command"), side != .twin else {
+            throw Problem(PostgresBenchmark.usage)
+        }
+        self.side = side
+        guard let server = options.server else {
+            throw Problem("there is no server; run scripts/benchmark, which starts one")
+        }
+        works = named.isEmpty ? PostgresWork.allCases : named
         databases = try PostgresDatabases(server)
-        programs = try ImportSide.Programs()
-        folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks/postgres")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try BenchmarkFolder("postgres")
     }
 
     /// Measures and prints.
     func run() throws {
+        let count = options.count
         let small = try measure(works, count)
-        guard isLarge else { return }
+        guard options.isLarge else { return }
         let large = try measure(works.filter(PostgresBenchmark.growing.contains), count * 10)
         for (work, seconds) in large {
             guard let less = small.first(where: { $0.work == work })?.seconds else { continue }
-            say(
+            report.say(
                 String(
                     format: "%@: a record costs %.2f times as much with %d records as with %d (bound %.2f)",
                     work.rawValue, seconds / 10 / less, count * 10, count, PostgresBenchmark.mostGrowth))
@@ -72,15 +62,13 @@ struct PostgresBenchmark {
     }
 
     private func measure(_ works: [PostgresWork], _ count: Int) throws -> [(work: PostgresWork, seconds: Double)] {
-        let file = try path(of: .users, count)
-        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-        say("\(count) records, \(size / 1_000_000) MB; median of \(rounds) rounds, each in a child process")
-        say("work     connections  seconds   twin      ratio   bound  peak      a record   log of the server")
+        report.say(try folder.heading(count, path(of: .users, count), options.rounds))
+        report.say("work     connections  seconds   twin      ratio   bound  peak      a record   log of the server")
         var results: [(PostgresWork, Double)] = []
         for work in works {
             let (own, twin) = try measure(work, count)
             let seconds = own.map(\.seconds).median
-            say(line(work, own, twin, count))
+            report.say(line(work, own, twin, count))
             results.append((work, seconds))
         }
         for name in ["work", base(side), base(.twin)] { try databases.remove(name) }
@@ -88,20 +76,18 @@ struct PostgresBenchmark {
     }
 
     private func line(_ work: PostgresWork, _ own: [Run], _ twin: [Run], _ count: Int) -> String {
-        func cell(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(1, width - text.count))
-        }
         let seconds = own.map(\.seconds).median
         let ratio = zip(own, twin).map { $0.seconds / $1.seconds }.median
         // Every run is within the bound of the log, not only the middle one.
         let logged = own.map(\.loggedBytes).max() ?? 0
         var log = String(format: "%.2f MB", Double(logged) / 1e6)
         if let most = work.mostLogged { log += String(format: " (bound %.2f)", Double(most) / 1e6) }
-        return cell(work.rawValue, 9) + cell("\(work.connections)", 13) + cell(String(format: "%.2f s", seconds), 10)
-            + cell(String(format: "%.2f s", twin.map(\.seconds).median), 10) + cell(String(format: "%.2f", ratio), 8)
-            + cell(String(format: "%.2f", PostgresBenchmark.mostRatio), 7)
-            + cell("\((own.map(\.peak).max() ?? 0) >> 20) MiB", 10)
-            + cell(String(format: "%.2f µs", seconds * 1e6 / Double(count)), 11) + log
+        return Report.line(
+            (work.rawValue, 9), ("\(work.connections)", 13), (String(format: "%.2f s", seconds), 10),
+            (String(format: "%.2f s", twin.map(\.seconds).median), 10), (String(format: "%.2f", ratio), 8),
+            (String(format: "%.2f", PostgresBenchmark.mostRatio), 7),
+            ("\((own.map(\.peak).max() ?? 0) >> 20) MiB", 10),
+            (String(format: "%.2f µs", seconds * 1e6 / Double(count)), 11)) + log
     }
 
     // MARK: One kind of work
@@ -110,7 +96,7 @@ struct PostgresBenchmark {
         for side in [side, .twin] { try makeBase(of: work, side, count) }
         var runs: [PostgresSide: [Run]] = [:]
         var sum: String?
-        for _ in 0..<rounds {
+        for _ in 0..<options.rounds {
             for side in [side, .twin] {
                 try databases.make("work", from: work.base == nil ? nil : base(side))
                 runs[side, default: []].append(try perform(work, side, in: "work", count))
@@ -149,55 +135,26 @@ struct PostgresBenchmark {
         let logged = try databases.loggedBytes()
         let child = try perform(job, side, expecting: work.outcome, count)
         return Run(
-            seconds: child.seconds, peak: child.peak_bytes, loggedBytes: try databases.loggedBytes() - logged)
+            seconds: child.seconds, peak: Int(child.peak_bytes), loggedBytes: try databases.loggedBytes() - logged)
     }
 
     /// Runs an import and checks its summary.
     private func perform(
         _ job: PostgresSide.Job, _ side: PostgresSide, expecting outcome: String, _ count: Int
     ) throws -> twin_child {
-        let words = side.words(job, programs)
-        let child = Child.run(words, output: path("output"))
-        guard child.code == 0 else {
-            throw Problem("\(words.joined(separator: " ")) ended with code \(child.code)")
-        }
-        let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path("output"))))
-        let members = summary as? [String: Any]
-        let counts = members?["counts"] as? [String: Any] ?? members
-        guard counts?[outcome] as? Int == count else {
-            throw Problem("\(side.rawValue): instead of \(count) \(outcome), the summary is \(summary)")
-        }
+        let child = try folder.run(side.words(job, folder))
+        try folder.checkSummary(outcome, count)
         return child
     }
 
     // MARK: Files
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
-
-    /// A file of users, one a line, which is made if it does not exist.
+    /// A file of users, one a line.
     private func path(of file: PostgresWork.File, _ count: Int) throws -> String {
-        let path = path("\(file.rawValue)-\(count).ndjson")
-        if !FileManager.default.fileExists(atPath: path) {
-            say("making \(count) users …")
-            // A child process generates the file, because memory of this process would count for its children.
-            let words = [
-                programs.benchmarks, "import-users", "\(count)", "1", "\(file.contents)", path, "\(file.first(count))",
-            ]
-            guard Child.run(words, output: self.path("output")).code == 0 else {
-                throw Problem("could not make \(path)")
-            }
+        try folder.file("\(file.rawValue)-\(count).ndjson", report) { path in
+            ["import-users", "\(count)", "1", "\(file.contents)", path, "\(file.first(count))"]
         }
-        return path
     }
 
-    private func model() throws -> String {
-        let path = path("model.xml")
-        try ModelFile.write(PostgresSide.model).write(toFile: path, atomically: true, encoding: .utf8)
-        return path
-    }
-
-    private func say(_ text: String) {
-        print(text)
-        fflush(nil)
-    }
+    private func model() throws -> String { try folder.model("model.xml", PostgresSide.model) }
 }

@@ -30,16 +30,16 @@ enum PostgresSide: String, CaseIterable, Sendable {
     static let model = ImportUsers.model(indexed: false, created: .date)
 
     /// The program with its arguments.
-    func words(_ job: Job, _ programs: ImportSide.Programs) -> [String] {
+    func words(_ job: Job, _ folder: BenchmarkFolder) -> [String] {
         switch self {
         case .command:
             return [
-                programs.command, "import", job.file, "--into", job.address, "--model", job.model, "--connections",
+                folder.command, "import", job.file, "--into", job.address, "--model", job.model, "--connections",
                 "\(job.connections)", "--json", "-q",
             ] + (job.isAgain ? ["--again"] : [])
         case .library, .twin:
             return [
-                programs.benchmarks, "postgres-side", rawValue, job.file, job.address, "\(job.connections)",
+                BenchmarkFolder.ownPath, "postgres-side", rawValue, job.file, job.address, "\(job.connections)",
                 job.isFirst ? "first" : job.isAgain ? "again" : "more",
             ]
         }

@@ -46,33 +46,28 @@ struct Profile {
         let file = folder.appending(path: "users.json").path
         try ImportUsers.write(count, order: 1, contents: 1, to: file)
         var runs: [Run] = []
-        print("\(count) users")
+        let report = Report()
+        report.say("\(count) users")
         for form in forms {
             let run = try run(form, file, folder)
             runs.append(run)
             let slowest = runs[0].seconds
-            print(
+            report.say(
                 form.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
                     + String(
                         format: "%7.2f s  %9.0f records a second  %5.1f times %@  %4d MiB", run.seconds,
                         run.recordsPerSecond, slowest / run.seconds, runs[0].form.rawValue, run.peakMemory >> 20))
-            fflush(nil)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let base = URL(filePath: output)
-        try encoder.encode(runs).write(to: base.appending(path: "profile.json"))
+        try Report.json(runs).write(to: URL(filePath: output).appending(path: "profile.json"))
         print("profile.json is in \(output); scripts/plot-profile draws it")
     }
 
     /// Runs a form in a child process, so that its memory is measured separately.
     private func run(_ form: ProfileForm, _ file: String, _ folder: URL) throws -> Run {
-        let program = ImportSide.Programs.ownPath
         let samples = folder.appending(path: "\(form.rawValue).json").path
         let database = folder.appending(path: "\(form.rawValue).sqlite").path
-        let words = [program, "profile-form", form.rawValue, file, database, samples]
-        let child = Child.run(words, output: folder.appending(path: "output").path)
-        guard child.code == 0 else { throw Problem("\(form.rawValue) ended with code \(child.code)") }
+        let words = [BenchmarkFolder.ownPath, "profile-form", form.rawValue, file, database, samples]
+        let child = try BenchmarkFolder.run(words, output: folder.appending(path: "output").path)
         let taken = try JSONDecoder().decode(
             [ProfileSample].self, from: Data(contentsOf: URL(filePath: samples)))
         guard let last = taken.last, last.state.written == count else {

@@ -22,7 +22,7 @@ final class ProfileCounter: Sendable {
     func during<Result>(_ stage: String, _ body: () throws -> Result) rethrows -> Result {
         let start = ContinuousClock.now
         defer {
-            let spent = (ContinuousClock.now - start) / Duration.seconds(1)
+            let spent = (ContinuousClock.now - start).seconds
             guarded.withLock { $0.stages[stage, default: 0] += spent }
         }
         return try body()

@@ -14,7 +14,7 @@ enum ProfileSampler {
         let hasEnded = Monitor(false)
         @Sendable func take() {
             let sample = ProfileSample(
-                seconds: (ContinuousClock.now - start) / Duration.seconds(1), memory: ProcessMemory.resident,
+                seconds: (ContinuousClock.now - start).seconds, memory: ProcessMemory.resident,
                 state: state())
             samples.withLock { $0.append(sample) }
         }

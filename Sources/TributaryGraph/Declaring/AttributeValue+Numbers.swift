@@ -15,6 +15,21 @@ extension Int64: AttributeValue {
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .integer && row.integer(slot) == self }
 }
 
+extension AttributeValue where Self: FixedWidthInteger & SignedInteger {
+    /// The number, clamped if the stored one is out of range, or 0 if the slot is null.
+    @inlinable
+    @inline(__always)
+    public static func read(_ row: Row, _ slot: Int) -> Self { Self(clamping: Int64.read(row, slot)) }
+    /// Stores the number unchanged.
+    @inlinable
+    @inline(__always)
+    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
+    /// Compares values.
+    @inlinable
+    @inline(__always)
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
+}
+
 extension Int: AttributeValue {
     /// Integer 64.
     @inlinable public static var attributeType: AttributeType { .integer64 }
@@ -22,42 +37,16 @@ extension Int: AttributeValue {
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int { Int(Int64.read(row, slot)) }
-    /// Stores the number unchanged.
-    @inlinable
-    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
-    /// Compares values.
-    @inlinable
-    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
 
 extension Int32: AttributeValue {
     /// Integer 32.
     @inlinable public static var attributeType: AttributeType { .integer32 }
-    /// The number, clamped if the stored one is out of range, or 0 if the slot is null.
-    @inlinable
-    @inline(__always)
-    public static func read(_ row: Row, _ slot: Int) -> Int32 { Int32(clamping: Int64.read(row, slot)) }
-    /// Stores the number unchanged.
-    @inlinable
-    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
-    /// Compares values.
-    @inlinable
-    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
 
 extension Int16: AttributeValue {
     /// Integer 16.
     @inlinable public static var attributeType: AttributeType { .integer16 }
-    /// The number, clamped if the stored one is out of range, or 0 if the slot is null.
-    @inlinable
-    @inline(__always)
-    public static func read(_ row: Row, _ slot: Int) -> Int16 { Int16(clamping: Int64.read(row, slot)) }
-    /// Stores the number unchanged.
-    @inlinable
-    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
-    /// Compares values.
-    @inlinable
-    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
 
 extension Bool: AttributeValue {

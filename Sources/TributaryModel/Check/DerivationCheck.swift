@@ -10,7 +10,7 @@ struct DerivationCheck {
     var variables: [String: DerivationKind] = [:]
 
     /// The kind of the value of `expression`.
-    func kind(of expression: FilterExpression) throws(Fault) -> DerivationKind {
+    func kind(of expression: FilterExpression) throws -> DerivationKind {
         switch expression {
         case .constant(let value): return DerivationKind(value)
         case .subject: return .object(entity)
@@ -25,9 +25,7 @@ struct DerivationCheck {
         case .aggregate(let elements):
             for element in elements { _ = try kind(of: element) }
             return .several(.unknown)
-        case .negation(let inner):
-            try number(inner)
-            return .number
+        case .negation(let inner): return try number([inner])
         case .operation(let operation, let left, let right): return try combine(operation, left, right)
         case .function(let function, let arguments): return try call(function, arguments)
         case .subquery(let collection, let variable, let filter):
@@ -35,7 +33,7 @@ struct DerivationCheck {
             var inner = self
             inner.variables[variable] = elements.element
             try inner.validate(filter)
-            return elements.isSeveral ? elements : .several(elements)
+            return elements.collected
         case .ternary(let filter, let yes, let no):
             try validate(filter)
             let (one, other) = (try kind(of: yes), try kind(of: no))
@@ -45,25 +43,26 @@ struct DerivationCheck {
             return DerivationKind(type)
         case .element(let base, let index):
             let base = try kind(of: base)
-            if case .at(let index) = index { try number(index) }
+            if case .at(let index) = index { _ = try number([index]) }
             return index == .size ? .number : base.element
         }
     }
 
     /// Throws if an expression in a filter is not valid.
-    private func validate(_ filter: Filter) throws(Fault) {
-        switch filter.form {
-        case .always, .never, .malformed: return
-        case .comparison(let comparison):
-            _ = try kind(of: comparison.left)
-            _ = try kind(of: comparison.right)
-        case .and(let filters), .or(let filters): for filter in filters { try validate(filter) }
-        case .not(let filter): try validate(filter)
+    private func validate(_ filter: Filter) throws {
+        _ = try filter.mapping { side in
+            _ = try kind(of: side)
+            return side
         }
     }
 
-    private func number(_ expression: FilterExpression) throws(Fault) {
-        let kind = try kind(of: expression)
+    /// The kind of a result of numbers.
+    private func number(_ expressions: [FilterExpression]) throws -> DerivationKind {
+        for expression in expressions { try require(try kind(of: expression), expression) }
+        return .number
+    }
+
+    private func require(_ kind: DerivationKind, _ expression: FilterExpression) throws {
         guard kind.isNumber else {
             throw Fault(reason: "computes with \(expression), which is \(kind.name); use numbers")
         }
@@ -71,22 +70,21 @@ struct DerivationCheck {
 
     private func combine(
         _ operation: FilterOperation, _ left: FilterExpression, _ right: FilterExpression
-    ) throws(Fault) -> DerivationKind {
+    ) throws -> DerivationKind {
         let (one, other) = (try kind(of: left), try kind(of: right))
         switch operation {
-        case .union, .intersect, .minus: return one.isSeveral ? one : .several(one)
+        case .union, .intersect, .minus: return one.collected
         // A date and seconds make a date, two dates make seconds.
         case .subtract where one == .date && other == .date: return .number
         case .add where one == .date && other.isNumber, .subtract where one == .date && other.isNumber: return .date
         default:
-            try number(left)
-            try number(right)
+            _ = try number([left, right])
             return one == .unknown || other == .unknown ? .unknown : .number
         }
     }
 
-    private func call(_ function: FilterFunction, _ arguments: [FilterExpression]) throws(Fault) -> DerivationKind {
-        let kinds = try arguments.map { argument throws(Fault) in try kind(of: argument) }
+    private func call(_ function: FilterFunction, _ arguments: [FilterExpression]) throws -> DerivationKind {
+        let kinds = try arguments.map { try kind(of: $0) }
         switch function {
         case .now: return .date
         case .min, .max: return kinds.count == 1 ? kinds[0].element : .unknown
@@ -98,14 +96,68 @@ struct DerivationCheck {
             }
             return function == .length ? .number : .text
         case .sum, .average, .median, .stddev:
-            for (kind, argument) in zip(kinds, arguments) where !kind.element.isNumber {
-                throw Fault(reason: "computes with \(argument), which is \(kind.element.name); use numbers")
-            }
+            for (kind, argument) in zip(kinds, arguments) { try require(kind.element, argument) }
             return .number
         case .count: return .number
-        default:
-            for argument in arguments { try number(argument) }
+        default: return try number(arguments)
+        }
+    }
+
+    // MARK: Paths
+
+    /// The kind of the value at the end of a path.
+    private func follow(_ keys: ArraySlice<String>, from base: DerivationKind) throws -> DerivationKind {
+        var current = base
+        var rest = keys
+        while let key = rest.popFirst() {
+            if key.hasPrefix("@") { return try aggregate(key, of: current, rest) }
+            current = try step(key, from: current)
+        }
+        return current
+    }
+
+    private func step(_ key: String, from base: DerivationKind) throws -> DerivationKind {
+        switch base {
+        case .unknown, .null: return .unknown
+        case .several(let kind): return .several(try step(key, from: kind).element)
+        case .object(let entity): return try property(key, of: entity)
+        default: throw Fault(reason: "reads \"\(key)\" from \(base.name), which has no keys; end the path before it")
+        }
+    }
+
+    private func property(_ key: String, of entity: Int) throws -> DerivationKind {
+        switch check.properties[entity][key] {
+        case .attribute(let attribute): return DerivationKind(attribute.type)
+        case .relationship(let relationship):
+            // An unknown destination is reported by the check of relationships.
+            guard let destination = check.entityIndexes[relationship.destination] else { return .unknown }
+            return relationship.isToMany ? .several(.object(destination)) : .object(destination)
+        case .fetched: throw Fault(reason: "reads \"\(key)\", which is a fetched property; leave it out")
+        case nil:
+            let name = check.model.entities[entity].name
+            throw Fault(
+                reason: "reads \"\(key)\", which is not a property of entity \"\(name)\"; add it or correct the name")
+        }
+    }
+
+    /// The kind of a collection operator with the path after it: `items.@sum.price`, `items.price.@sum`,
+    /// `@sum.items.price`.
+    private func aggregate(
+        _ name: String, of base: DerivationKind, _ rest: ArraySlice<String>
+    ) throws -> DerivationKind {
+        let isSelection = name.hasPrefix("@distinctUnion") || name.hasPrefix("@union")
+        let path = isSelection ? rest.prefix { !$0.hasPrefix("@") } : rest
+        let element = try follow(path, from: base).element
+        if isSelection { return try follow(rest.dropFirst(path.count), from: .several(element)) }
+        switch name {
+        case "@count": return .number
+        case "@min", "@max": return element
+        case "@sum", "@avg":
+            guard element.isNumber else {
+                throw Fault(reason: "computes \(name) of \(element.name); use numbers")
+            }
             return .number
+        default: throw Fault(reason: "has the collection operator \(name), which is unknown; correct the name")
         }
     }
 }

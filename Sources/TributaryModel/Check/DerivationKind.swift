@@ -3,8 +3,6 @@ enum DerivationKind: Equatable {
     case null, number, boolean, text, date, data, uuid, url
     /// An object of the entity at an index of the model.
     case object(Int)
-    /// Objects of an entity.
-    case objects(Int)
     /// Several values.
     indirect case several(DerivationKind)
     /// A value of an unknown kind.
@@ -57,20 +55,12 @@ enum DerivationKind: Equatable {
     }
 
     /// The kind of an element of several values; the kind itself for a single value.
-    var element: DerivationKind {
-        switch self {
-        case .objects(let entity): .object(entity)
-        case .several(let kind): kind
-        default: self
-        }
-    }
+    var element: DerivationKind { if case .several(let kind) = self { kind } else { self } }
 
-    var isSeveral: Bool {
-        switch self {
-        case .objects, .several: true
-        default: false
-        }
-    }
+    /// Several values of this kind; the kind itself if it is several already.
+    var collected: DerivationKind { isSeveral ? self : .several(self) }
+
+    private var isSeveral: Bool { if case .several = self { true } else { false } }
 
     /// Whether the value can be used as a number.
     var isNumber: Bool { [.number, .boolean, .unknown, .null].contains(self) }
@@ -78,10 +68,8 @@ enum DerivationKind: Equatable {
     /// Whether an attribute of a type can have such a value.
     func fits(_ type: AttributeType) -> Bool {
         switch (self, type.kind) {
-        case (.null, _), (.unknown, _): true
-        case (.object, .objectID): true
         // 0 and 1 are true and false; any other number is an error when the value is computed.
-        case (.number, .boolean): true
+        case (.null, _), (.unknown, _), (.object, .objectID), (.number, .boolean): true
         case (_, .undefined): !isSeveral
         case (_, .objectID): false
         default: self == DerivationKind(type)
@@ -100,7 +88,7 @@ enum DerivationKind: Equatable {
         case .uuid: "a UUID"
         case .url: "a URL"
         case .object: "an object"
-        case .objects, .several: "several values"
+        case .several: "several values"
         case .unknown: "a value of an unknown kind"
         }
     }

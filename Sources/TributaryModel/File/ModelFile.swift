@@ -35,7 +35,7 @@ public enum ModelFile {
         let isSingle = try kind == .file || isModel(path)
         if isSingle { return [ModelVersion(name: ModelFolder.name(of: path), path: path, isCurrent: true)] }
         let files = ModelFolder.entries(of: path).filter { $0.hasSuffix(".xcdatamodel") }
-            .sorted { NaturalOrder.precedes(ModelFolder.name(of: $0), ModelFolder.name(of: $1)) }
+            .sorted(by: ModelFolder.precedes)
         guard !files.isEmpty else {
             throw ModelError(["there is no version, such as \"Name.xcdatamodel\", in the directory"], file: path)
         }

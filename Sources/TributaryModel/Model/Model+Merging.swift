@@ -8,28 +8,21 @@ extension Model {
     public static func merging(_ models: [Model]) throws -> Model {
         var merged = ModelDescription()
         var faults: [String] = []
+        func add<Part: Equatable>(_ parts: [Part], to known: inout [Part], _ kind: String, _ name: (Part) -> String) {
+            for part in parts {
+                guard let other = known.first(where: { name($0) == name(part) }) else {
+                    known.append(part)
+                    continue
+                }
+                if other != part {
+                    faults.append(
+                        "\(kind) \"\(name(part))\" differs between two models; make both the same or rename one")
+                }
+            }
+        }
         for declaration in models.map(\.declaration) {
-            for entity in declaration.entities {
-                guard let known = merged.entities.first(where: { $0.name == entity.name }) else {
-                    merged.entities.append(entity)
-                    continue
-                }
-                if known != entity {
-                    faults.append(
-                        "entity \"\(entity.name)\" differs between two models; make both the same or rename one")
-                }
-            }
-            for template in declaration.fetchTemplates {
-                guard let known = merged.fetchTemplates.first(where: { $0.name == template.name }) else {
-                    merged.fetchTemplates.append(template)
-                    continue
-                }
-                if known != template {
-                    faults.append(
-                        "fetch template \"\(template.name)\" differs between two models; make both the same or rename one"
-                    )
-                }
-            }
+            add(declaration.entities, to: &merged.entities, "entity", \.name)
+            add(declaration.fetchTemplates, to: &merged.fetchTemplates, "fetch template", \.name)
             for configuration in declaration.configurations {
                 if let index = merged.configurations.firstIndex(where: { $0.name == configuration.name }) {
                     let known = Set(merged.configurations[index].entities)

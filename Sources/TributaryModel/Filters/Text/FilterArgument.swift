@@ -49,15 +49,12 @@ extension UInt16: FilterArgument {}
 extension UInt32: FilterArgument {}
 extension UInt64: FilterArgument {}
 
-extension Double: FilterArgument {
-    /// The value, as a constant.
-    public var filterOperand: FilterOperand { .value(.double(self)) }
-}
-
-extension Float: FilterArgument {
+extension FilterArgument where Self: BinaryFloatingPoint {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.double(Double(self))) }
 }
+extension Double: FilterArgument {}
+extension Float: FilterArgument {}
 
 extension Decimal: FilterArgument {
     /// The value, as a constant.
@@ -69,15 +66,12 @@ extension Bool: FilterArgument {
     public var filterOperand: FilterOperand { .value(.boolean(self)) }
 }
 
-extension String: FilterArgument {
-    /// The value, as a constant.
-    public var filterOperand: FilterOperand { .value(.string(self)) }
-}
-
-extension Substring: FilterArgument {
+extension FilterArgument where Self: StringProtocol {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.string(String(self))) }
 }
+extension String: FilterArgument {}
+extension Substring: FilterArgument {}
 
 extension Date: FilterArgument {
     /// The value, as a constant.
@@ -104,15 +98,12 @@ extension Optional: FilterArgument where Wrapped: FilterArgument {
     public var filterOperand: FilterOperand { self?.filterOperand ?? .value(.null) }
 }
 
-extension Array: FilterArgument where Element: FilterArgument {
+extension FilterArgument where Self: Sequence, Element: FilterArgument {
     /// The elements, as a list.
     public var filterOperand: FilterOperand { FilterOperand(collecting: self) }
 }
-
-extension Set: FilterArgument where Element: FilterArgument {
-    /// The elements, as a list.
-    public var filterOperand: FilterOperand { FilterOperand(collecting: self) }
-}
+extension Array: FilterArgument where Element: FilterArgument {}
+extension Set: FilterArgument where Element: FilterArgument {}
 
 extension FilterOperand {
     /// A list if all elements are constants, else an aggregate; a filter becomes an expression for true or false.
