@@ -14,6 +14,8 @@ package protocol ImportStore {
     func runs(of identity: String) throws -> [JournalEntry]
     /// The latest run with an identity; nil if there is none.
     func latestRun(of identity: String) throws -> JournalEntry?
+    /// Whether no later run has the identity of a run.
+    func isLatest(_ entry: JournalEntry) throws -> Bool
     /// The processes that work on a run, as far as the database knows them.
     func workers(on entry: JournalEntry) throws -> [String]
 
@@ -39,6 +41,10 @@ package protocol ImportStore {
 }
 
 extension ImportStore {
+    package func isLatest(_ entry: JournalEntry) throws -> Bool {
+        try latestRun(of: entry.identity.hash)?.run == entry.run
+    }
+
     /// The next rejects after a key, of one run or of all.
     func rejects(after id: Int64, run: Int?) throws -> ArraySlice<RejectedRecord> {
         try rejects(after: id, run: run, limit: 1000)[...]
@@ -94,6 +100,12 @@ extension Connection: ImportStore {
 
     package func latestRun(of identity: String) throws -> JournalEntry? {
         try JournalEntry.read([RunTable.latest(identity, on: self)].compactMap(\.self), self).first
+    }
+
+    package func isLatest(_ entry: JournalEntry) throws -> Bool {
+        // A migration may have renamed what the stored identity names.
+        guard let row = try RunTable.row(entry.run, on: self) else { return false }
+        return try RunTable.latest(row.identity, on: self)?.run == row.run
     }
 
     package func workers(on entry: JournalEntry) -> [String] { [] }

@@ -20,9 +20,7 @@ package struct RejectsFile {
         try self.init(path: path, besides: taken, of: sources) { line in
             if let known = try store.reject(line.id) { return known.isSame(as: line) && known.raw == line.raw }
             // A reject of a run of this store without a row was imported since, unless a later run has replaced it.
-            guard let entry = try store.run(line.run),
-                try store.latestRun(of: entry.identity.hash)?.run == entry.run
-            else { return false }
+            guard let entry = try store.run(line.run), try store.isLatest(entry) else { return false }
             let name = line.file.map(FilePath.name)
             return entry.sourceNames.contains { FilePath.name(of: $0) == name }
         }

@@ -112,10 +112,10 @@ final class SourceParser {
             ?? Checkpoint(
                 source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
                 hasMetPath: hadMetPath, isBehindText: false, outside: earlierOutside)
-        onShape(shape)
         parser = try RecordParser(
             options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start, stop: stop,
             deliver: deliver)
         parser?.places = earlierPlaces
+        onShape(shape)
     }
 }

@@ -47,7 +47,7 @@ enum ModelFolder {
     /// Whether a file comes before another one by their names, in which numbers count by their value: `Library 2` comes
     /// before `Library 10`.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        name(of: one).compare(name(of: other), options: .numeric) == .orderedAscending
+        NaturalOrder.precedes(name(of: one), name(of: other))
     }
 
     /// The names in a directory, in order.

@@ -47,7 +47,8 @@ public final class PostgresRetry: DatabaseRetry, @unchecked Sendable {
         let start = ContinuousClock.now
         let rejects = try TemporaryRejectsFile(source, in: connection, named: "\(address)")
         state.withLock { $0.summary = rejects.summary }
-        defer { state.withLock { $0.summary.seconds = (ContinuousClock.now - start) / Duration.seconds(1) } }
+        func endTime() { state.withLock { $0.summary.seconds = (ContinuousClock.now - start) / Duration.seconds(1) } }
+        defer { endTime() }
         let plans = try rejects.plans(model, [], options)
         for plan in plans { try PostgresPlan.checkMode([plan.route], plan.options, on: connection) }
         do {
@@ -56,6 +57,7 @@ public final class PostgresRetry: DatabaseRetry, @unchecked Sendable {
             guard watch.isStopped else { throw error }
         }
         if watch.isStopped { state.withLock { $0.summary.isStopped = true } }
+        endTime()
         return summary
     }
 
