@@ -10,7 +10,7 @@ extension ManagedObjectContext {
         undoLog = nil
         let firstNew = pendingChanges.objects.count
         if isUndo { for step in steps.reversed() { undo(step) } } else { for step in steps { redo(step) } }
-        markReferences(to: pendingChanges.objects[firstNew...].filter { $0.state.contains(.new) })
+        markReferences(to: pendingChanges.objects[firstNew...].filter { $0.state.contains(.new) && $0.key < 0 })
         var seen: Set<ObjectIdentifier> = []
         for step in steps where seen.insert(ObjectIdentifier(step.object)).inserted {
             removeIneffectiveChanges(of: step.object)
