@@ -138,8 +138,10 @@ struct StoreWriter {
 
     /// The columns to write of a changed object.
     private func changedColumns(_ object: ManagedObject, _ codec: EntityCodec) -> EntityCodec.Columns {
-        // Unique values that were cleared are written as well, whether the object has changed them or not.
-        guard let committed = object.committed, !freed.contains(ObjectIdentifier(object)) else { return .all }
+        // Unique values that were cleared are written as well, whether the object has changed them or not. An undo may have
+        // inserted an object again that a reference in the store lacks since the object was deleted before its first save.
+        guard let committed = object.committed, !freed.contains(ObjectIdentifier(object)), context.undoManager == nil
+        else { return .all }
         return codec.changedColumns(of: object.row, since: committed)
     }
 
