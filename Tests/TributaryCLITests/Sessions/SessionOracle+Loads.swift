@@ -24,18 +24,19 @@ extension SessionOracle {
         related = [:]
         let latest = runs.last { $0.identity == identity }
         // New lines are a run of their own beside one that has committed nothing.
-        var startsOver = false
+        var (startsOver, known) = (false, 0)
         if definition.key.isEmpty {
             switch knownContent(load) {
             case .new: break
             case .known(let run):
-                var known = answer(run, load)
+                var answer = answer(run, load)
                 // Runs before the newest one are compared after a survey of the file.
-                if isPostgres, isBroken, run.number != latest?.number { (known.otherCode, known.counts) = (1, nil) }
-                return known
+                if isPostgres, isBroken, run.number != latest?.number { (answer.otherCode, answer.counts) = (1, nil) }
+                return answer
             case .changed: return .failure
             case .grown(let count):
                 items.removeFirst(count)
+                known = count
                 startsOver = latest?.counts.inserted ?? 0 == 0
             }
         } else if let latest, latest.state == .finished, latest.writes == writes[load.feed.fileName],
@@ -72,13 +73,14 @@ extension SessionOracle {
                 isSync: load.isSync, feed: load.feedName ?? definition.name, truncates: load.truncates)
         (run.content, run.state, run.isRefused) = (content, .finished, false)
         run.writes = writes[load.feed.fileName] ?? 0
+        if earlier == nil { run.position = known }
         let group = group(load.table)
         if earlier == nil, load.keepsChanges { for table in group { run.before[table] = tables[table] } }
         let keepsChanges = !run.before.isEmpty
         let isUnidentified = world.write(items, load, &run)
         if run.state == .failed {
             guard !load.isDryRun, !load.isStaged, !load.truncates else { return .failure }
-            if run.position == (earlier?.position ?? 0), !run.isCommitted || earlier != nil {
+            if run.position == (earlier?.position ?? known), !run.isCommitted || earlier != nil {
                 // Nothing of a group with a rejected record stays.
                 if let latest, latest.state == .failed, earlier == nil { abandon(latest.number) }
                 (run.counts, run.seen) = (earlier?.counts ?? SessionCounts(), earlier?.seen ?? [:])
