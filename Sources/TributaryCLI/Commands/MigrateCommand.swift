@@ -16,8 +16,8 @@ package struct MigrateCommand: Command {
             renaming identifiers) or moved, and relationships that become to-many or ordered. If MODEL has several
             versions, the database goes through those between its own and the current one. All is done in one
             transaction; a database that cannot be migrated is not changed, and the reasons are listed. The journal,
-            rejects, marks, kept changes and waiting references stay. Other changes: compute values in a program, with
-            MigrationStep.
+            rejects, marks and waiting references stay, but earlier runs can no longer be undone. Other changes: compute
+            values in a program, with MigrationStep.
             """,
         options: [
             OptionSpec("--to", value: "MODEL", help: "The model: .xcdatamodeld, .xcdatamodel or its XML"),

@@ -34,7 +34,7 @@ extension ImportJournal {
                 guard var entry = entries.first(where: { $0.run == run }) else {
                     throw ImportError(.undo, "the journal has no run \(run)")
                 }
-                try check(entry, entries, on: connection)
+                try check(entry, entries)
                 let outcome = try RunUndo.undo(run: run, on: connection)
                 try WaitingTable.forget(run: run, on: connection)
                 try connection.deleteRejects(run: run)
@@ -53,12 +53,12 @@ extension ImportJournal {
     }
 
     /// Throws if a run cannot be undone.
-    private func check(_ entry: JournalEntry, _ entries: [JournalEntry], on connection: Connection) throws {
+    private func check(_ entry: JournalEntry, _ entries: [JournalEntry]) throws {
         guard entry.state != .undone else { throw ImportError(.undo, "run \(entry.run) is undone already") }
         guard entry.keepsChanges ?? false else {
             throw ImportError(
                 .undo, "run \(entry.run) has not kept what it changed",
-                hint: "only a run that is undoable from the beginning can be undone")
+                hint: "only a run that is undoable from the beginning can be undone, and not after a migration")
         }
         let tables = entry.filledEntities(model)
         let later = entries.last { other in
@@ -70,15 +70,6 @@ extension ImportJournal {
             throw ImportError(
                 .undo, "run \(later.run) has imported into the same tables after run \(entry.run)",
                 hint: later.keepsChanges ?? false ? "undo run \(later.run) first" : "that run cannot be undone")
-        }
-        let identity = entry.identity.model
-        guard
-            try identity.isEmpty || identity == model.identityText
-                || StoredModel.wasMigrated(from: identity, on: connection)
-        else {
-            throw ImportError(
-                .undo, "the model has changed since run \(entry.run)", hint: "open the store with the model of that run"
-            )
         }
     }
 }

@@ -85,7 +85,7 @@ public struct JournalEntry: Sendable, Codable {
     package var earlierBytes = 0
     /// Whether it emptied the tables first.
     package var truncates: Bool?
-    /// Whether the store keeps what it has changed.
+    /// Whether the store keeps what it has changed; a migration removes this member from the stored text.
     package var keepsChanges: Bool?
     /// Why it failed.
     public package(set) var failure: String?

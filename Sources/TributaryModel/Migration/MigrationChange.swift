@@ -5,7 +5,7 @@ public struct MigrationChange: Sendable, Hashable, CustomStringConvertible {
     /// Whether stored values are dropped, which a migration does only if it is allowed to.
     public let dropsValues: Bool
 
-    init(_ description: String, dropsValues: Bool = false) {
+    package init(_ description: String, dropsValues: Bool = false) {
         self.description = description
         self.dropsValues = dropsValues
     }

@@ -105,6 +105,25 @@ package enum RunTable {
         return connection.changeCount > 0
     }
 
+    /// The condition that a run has kept what it changed, as its payload says.
+    private static let hasKeptChanges: SQLFragment =
+        "CASE WHEN json_valid(\"payload\") THEN json_extract(\"payload\", '$.keepsChanges') END"
+
+    /// The runs that have kept what they changed, and can be undone.
+    ///
+    /// - Throws: `SQLiteError`.
+    static func withChanges(on connection: Connection) throws -> [Int] {
+        try rows("WHERE \(hasKeptChanges) AND \"state\" <> 'undone' ORDER BY \"run\"", on: connection).map(\.run)
+    }
+
+    /// Writes into the rows of all runs that none has kept what it changed.
+    static func removeChanges(on connection: Connection) throws {
+        guard try connection.hasTable(name) else { return }
+        try connection.execute(
+            "UPDATE \(identifier: name) SET \"payload\" = json_remove(\"payload\", '$.keepsChanges') WHERE \(hasKeptChanges)"
+        )
+    }
+
     private static func rows(_ clauses: SQLFragment, on connection: Connection) throws -> [Row] {
         guard try connection.hasTable(name) else { return [] }
         let query: SQLFragment =

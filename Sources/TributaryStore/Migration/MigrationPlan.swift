@@ -10,7 +10,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// The model after it.
     public let destination: Model
     /// The changes, in the order of the later model; what is removed comes last.
-    public let changes: [MigrationChange]
+    public private(set) var changes: [MigrationChange]
     /// What cannot be inferred, each with what to do; with any, a store is not migrated.
     public let refusals: [String]
     /// The steps of this migration.
@@ -74,9 +74,17 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
         for location: StoreLocation, to model: Model, options: MigrationOptions = MigrationOptions()
     ) throws -> [MigrationPlan] {
         guard case .sqlite(let path) = location else { return [] }
-        guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
+        let found = try StoreInspection.read(path) { connection in
+            (model: try StoredModel.read(on: connection), runs: try RunTable.withChanges(on: connection))
+        }
+        guard let found, let stored = found.model else { throw missing(path) }
         let earlier = try Model(stored)
-        return earlier.declaration == model.declaration ? [] : plans(from: earlier, to: model, options)
+        guard earlier.declaration != model.declaration else { return [] }
+        var plans = plans(from: earlier, to: model, options)
+        if let first = plans.firstIndex(where: \.forgetsChanges) {
+            plans[first].changes += found.runs.map { MigrationChange("forgets the changes kept by run \($0)") }
+        }
+        return plans
     }
 
     static func missing(_ path: String) -> StoreError {
@@ -85,6 +93,9 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
 
     /// Whether values are dropped.
     public var dropsValues: Bool { changes.contains(where: \.dropsValues) }
+
+    /// Whether runs before the migration can no longer be undone, because they have kept values of the earlier tables.
+    var forgetsChanges: Bool { !changes.isEmpty || !MigrationPlan.areEqual(source, destination) }
 
     /// The changes and what cannot be inferred, a line each.
     public var description: String {

@@ -45,13 +45,22 @@ struct StoreMigration {
                 try perform(work)
                 done += 1
             }
-            try rememberModel(plan.source)
+            if plan.forgetsChanges { try forgetChanges() }
             try StoredModel.replace(with: plan.destination, configuration: configuration, on: connection)
             for case .sql(let body) in plan.steps.map(\.work) { try body(connection) }
         }
         try checkCode(code)
         if scripts.contains(where: \.removesRows) { try checkReferences() }
         try reportProgress()
+    }
+
+    /// Forgets what runs have changed, so that they can no longer be undone.
+    private func forgetChanges() throws {
+        for run in try RunTable.withChanges(on: connection) { try MarkTable.forgetReplaced(by: run, on: connection) }
+        for table in try RecordedTable.names(on: connection) {
+            try connection.execute("DROP TABLE \(identifier: RecordedTable.changes(of: table))")
+        }
+        try RunTable.removeChanges(on: connection)
     }
 
     private func perform(_ work: MigrationWork) throws {
@@ -125,10 +134,5 @@ struct StoreMigration {
         throw refusal(
             ["rows of \(table) refer to rows of \(parent) that do not exist, or would be removed"],
             hint: "delete or change these rows first; it was not changed")
-    }
-
-    /// Keeps the hash of an earlier model, whose runs can still be undone.
-    private func rememberModel(_ model: Model) throws {
-        try MetadataTable.set(StoredModel.earlierKey(model), to: "", on: connection)
     }
 }

@@ -49,15 +49,6 @@ package struct RunUndo {
         return try undo.perform()
     }
 
-    /// Whether changes of a run are kept.
-    ///
-    /// - Throws: `SQLiteError`.
-    package static func isPossible(run: Int, on connection: Connection) throws -> Bool {
-        try RecordedTable.all(on: connection).contains { table in
-            try connection.hasRows("SELECT 1 FROM \(identifier: table.changes) WHERE \"_run\" = \(run) LIMIT 1")
-        }
-    }
-
     /// Forgets the changes of a run.
     ///
     /// - Throws: `SQLiteError`.

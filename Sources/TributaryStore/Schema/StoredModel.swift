@@ -6,22 +6,6 @@ package enum StoredModel {
     /// The key of the model in the table of the identity.
     static let key = "model"
 
-    /// The key that tells that a store was migrated from a model.
-    static func earlierKey(_ model: Model) -> String { earlierKey(identity: model.identityText) }
-
-    private static func earlierKey(identity: String) -> String {
-        var hasher = SHA256()
-        hasher.update(identity.utf8)
-        return "earlier model " + hasher.finish().map { String($0, radix: 16) }.joined(separator: "-")
-    }
-
-    /// Whether a store was migrated from the model with an identity, so that kept changes have the later names.
-    ///
-    /// - Throws: `SQLiteError`.
-    package static func wasMigrated(from identity: String, on connection: Connection) throws -> Bool {
-        try MetadataTable.value(of: earlierKey(identity: identity), on: connection) != nil
-    }
-
     /// The description of the model; nil if the database is empty or older than saved models.
     ///
     /// - Throws: `StoreError` if the database is not a store, `ModelError` if the model is damaged, `SQLiteError`.

@@ -50,7 +50,7 @@ import TributaryTestSupport
         ).perform().summary
     }
 
-    @Test("Kept changes, marks, rejects and waiting references have the later names, and are used")
+    @Test("Marks, rejects and waiting references have the later names, and kept changes are forgotten")
     func sideTables() throws {
         let first = try open(isLater: false)
         try run(first, "Product", #"[{"id":1,"name":"a","maker":"x"},{"id":2,"name":"b"},{"id":"?","name":"c"}]"#) {
@@ -58,6 +58,9 @@ import TributaryTestSupport
             $0.sync = SyncOptions(feed: "Product at []")
         }
         close(first)
+        #expect(
+            try MigrationPlan.plans(for: .sqlite(path), to: model(isLater: true)).flatMap(\.changes).last?.description
+                == "forgets the changes kept by run 1")
         #expect(try rows("SELECT COUNT(*) FROM _waiting") == [[1]])
         let second = try open(isLater: true)
         #expect(try rows("SELECT relation FROM _waiting") == [[.text(#"["Article","producer","Maker","code"]"#)]])
@@ -75,14 +78,15 @@ import TributaryTestSupport
             $0.isUndoable = true
         }
         #expect(synced.sync?.deletedCount == 1 && synced.updated == 1)
-        // Both runs are undone, the second before the first.
+        // The run after the migration is undone, and that before it cannot be.
         #expect(try second.imports.entries().map { $0.routes[0].entity } == ["Article", "Maker", "Article"])
         let runs = try second.imports.entries().map(\.run)
         _ = try second.imports.undo(run: runs[2])
         #expect(try rows("SELECT label FROM Article ORDER BY id") == [["a"], ["b"]])
-        _ = try second.imports.undo(run: runs[0])
-        // The first book has got its maker since, so it is left as it is.
-        #expect(try rows("SELECT label FROM Article") == [["a"]])
+        #expect(throws: ImportError.self) { try second.imports.undo(run: runs[0]) }
+        #expect(throws: ImportError.self) { try second.imports.undo() }
+        #expect(try rows("SELECT label FROM Article ORDER BY id") == [["a"], ["b"]])
+        #expect(try rows("SELECT name FROM sqlite_master WHERE name GLOB '_change.*'").isEmpty)
         close(second)
     }
 }
