@@ -191,10 +191,22 @@ public final class Connection {
     ///
     /// - Throws: `SQLiteError`.
     public func rows(of query: SQLFragment) throws -> [[SQLValue]] {
-        var rows: [[SQLValue]] = []
-        try forEachRow(of: query) { row in rows.append((0..<row.columnCount).map { row.value(at: $0) }) }
+        try rows(of: query) { row in (0..<row.columnCount).map { row.value(at: $0) } }
+    }
+
+    /// The results of `body` for the rows of a query.
+    ///
+    /// - Throws: `SQLiteError`, or the error of `body`.
+    package func rows<Row>(of query: SQLFragment, _ body: (borrowing Statement) throws -> Row) throws -> [Row] {
+        var rows: [Row] = []
+        try forEachRow(of: query) { rows.append(try body($0)) }
         return rows
     }
+
+    /// The texts in the first column of a query.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func texts(of query: SQLFragment) throws -> [String] { try rows(of: query) { $0.text(at: 0) } }
 
     /// The first value of the first row; nil if there is no row.
     ///

@@ -25,6 +25,18 @@ extension Statement {
         }
     }
 
+    /// Runs the statement with whole numbers as its values from `index` on, nil as null, and rewinds it.
+    ///
+    /// - Throws: `SQLiteError`.
+    @inline(__always)
+    package func run(_ numbers: Int64?..., from index: Int = 0) throws {
+        for (place, number) in numbers.enumerated() {
+            if let number { try bind(number, at: index + place) } else { try bindNull(at: index + place) }
+        }
+        _ = try step()
+        rewind()
+    }
+
     /// Binds null.
     @inline(__always)
     public func bindNull(at index: Int) throws { try check(sqlite3_bind_null(handle, Int32(index + 1))) }

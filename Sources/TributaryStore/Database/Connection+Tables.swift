@@ -6,6 +6,11 @@ extension Connection {
         try hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
+    /// The names of the columns of a table, generated ones included; none if there is no such table.
+    func columns(of table: String) throws -> [String] {
+        try texts(of: "SELECT \"name\" FROM pragma_table_xinfo(\(table))")
+    }
+
     /// The first value of the first row as a whole number; nil if there is no row, or another value.
     ///
     /// - Throws: `SQLiteError`.

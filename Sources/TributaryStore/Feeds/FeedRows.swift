@@ -53,45 +53,41 @@ package struct FeedRows {
         for name in try MarkTable.entities(ofFeed: feed, on: connection) {
             guard let entity = compiler.model[name] else { continue }
             var count = Count(entity: entity)
-            let filter = scope(entity)
+            let isInScope = try scope(entity).map {
+                try FilterCompiler(schema: compiler.schema, entity: entity, alias: FetchCompiler.alias).condition($0)
+            }
             try MarkTable.forEachBlock(of: entity.name, feed: feed, run: run, on: connection) { number, block in
                 count.importedCount += block.imported.bitCount
-                let keys = KeyBitmap(block: number, block.missing).keys
-                if !keys.isEmpty { count.missingCount += try add(keys, of: entity, within: filter) }
+                count.missingCount += try add(number, block.missing, of: entity, isInScope: isInScope ?? "0")
                 // Rows that stay those of the feed.
-                let shared = filter == .always ? [] : KeyBitmap(block: number, block.shared).keys
-                if !shared.isEmpty { _ = try add(shared, of: entity, within: filter, deletes: false) }
-                guard !block.referred.isEmpty else { return }
-                _ = try add(KeyBitmap(block: number, block.referred).keys, of: entity, within: nil)
+                if isInScope != "1" {
+                    let isOutside = isInScope.map { "NOT " + $0 }
+                    _ = try add(number, block.shared, of: entity, isInScope: "0", where: isOutside)
+                }
+                _ = try add(number, block.referred, of: entity, isInScope: "0")
             }
             counts.append(count)
         }
         return counts
     }
 
-    /// Adds those keys that have a row, or if not `deletes`, those of them outside of the scope.
-    ///
-    /// - Returns: The number of rows in the scope.
+    /// Adds those keys of a block that have a row that satisfies a condition; returns the number of rows in the scope.
     private func add(
-        _ keys: [Int64], of entity: Entity, within filter: Filter?, deletes: Bool = true
+        _ number: Int64, _ block: [UInt8], of entity: Entity, isInScope: SQLFragment,
+        where condition: SQLFragment? = nil
     ) throws -> Int {
-        var existing = try compiler.ids(RowRequest(entity: entity.name), among: keys).keys(on: connection).map(\.key)
-        var inside = Set(existing)
-        if let filter, filter != .always {
-            inside = Set(
-                try compiler.ids(RowRequest(entity: entity.name, where: filter), among: existing)
-                    .keys(on: connection).map(\.key))
-        } else if filter == nil {
-            inside = []
-        }
-        if !deletes { existing.removeAll(where: inside.contains) }
-        try connection.execute(
-            """
-            INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")
-            SELECT \(entity.name), "value", "value" IN (\(SQLFragment.query(for: inside.sorted())))
-            FROM (\(SQLFragment.query(for: existing)))
-            """)
-        return inside.count
+        let keys = KeyBitmap(block: number, block).keys
+        guard !keys.isEmpty else { return 0 }
+        let isAmong: SQLFragment = "\(compiler.column("_pk")) IN (\(SQLFragment.query(for: keys)))"
+        let conditions = [isAmong] + compiler.scope(of: entity) + (condition.map { [$0] } ?? [])
+        let added = try connection.rows(
+            of: """
+                INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")
+                SELECT \(entity.name), \(compiler.column("_pk")), \(isInScope)
+                FROM \(compiler.table(of: entity))\(FetchCompiler.clause(conditions)) RETURNING "isInScope"
+                """
+        ) { $0.integer(at: 0) != 0 }
+        return added.count(where: \.self)
     }
 
     /// A query for the found keys of an entity.
@@ -103,10 +99,9 @@ package struct FeedRows {
     private func forEachSlice(of entity: Entity, _ body: ([Int64]) throws -> Void) throws {
         var last = Int64.min
         while true {
-            var keys: [Int64] = []
-            try connection.forEachRow(
+            let keys = try connection.rows(
                 of: "\(found(of: entity)) AND \"key\" > \(last) ORDER BY \"key\" LIMIT \(FeedRows.slice)"
-            ) { keys.append($0.integer(at: 0)) }
+            ) { $0.integer(at: 0) }
             guard let end = keys.last else { return }
             last = end
             try body(keys)
@@ -139,7 +134,7 @@ package struct FeedRows {
             }
             try deleteMarked()
             try forEachSlice(of: entity) { keys in
-                let rows = try compiler.ids(RowRequest(entity: entity.name), among: keys).keys(on: connection)
+                let rows = try compiler.rows(of: entity, keys: keys, columns: .keys).keys(on: connection)
                 deleted[entity.name, default: 0] += try deleteObjects(entity, rows) ?? 0
             }
         }
@@ -150,13 +145,12 @@ package struct FeedRows {
     /// Throws if a table of another program refers to rows, which the rules of the model do not know.
     private func checkReferences(to entity: Entity) throws {
         let own = Set(compiler.schema.tables.map(\.name) + compiler.schema.joins.map(\.name))
-        var references: [(table: String, column: String)] = []
-        try connection.forEachRow(
+        let references = try connection.rows(
             of: """
                 SELECT m."name", f."from" FROM sqlite_master AS m JOIN pragma_foreign_key_list(m."name") AS f
                 WHERE m."type" = 'table' AND f."table" = \(entity.root.name) COLLATE NOCASE
                 """
-        ) { references.append(($0.text(at: 0), $0.text(at: 1))) }
+        ) { (table: $0.text(at: 0), column: $0.text(at: 1)) }
         for (table, column) in references where !own.contains(table) {
             let isUsed = try connection.hasRows(
                 """
@@ -214,25 +208,19 @@ package struct FeedRows {
     package func clear(_ attribute: String, of entity: Entity) throws -> Int {
         let column = try column(attribute, of: entity)
         var cleared = 0
-        var last = Int64.min
-        while true {
-            var keys: [Int64] = []
-            try connection.forEachRow(
-                of: """
-                    SELECT "_pk" FROM \(identifier: entity.root.name) WHERE \(identifier: column) IS NOT NULL
-                    AND "_pk" > \(last) ORDER BY "_pk" LIMIT \(FeedRows.slice)
-                    """
-            ) { keys.append($0.integer(at: 0)) }
-            guard let end = keys.last else { return cleared }
-            last = end
-            let seen = try MarkTable.keys(among: keys, feed: feed, run: run, entity: entity.name, on: connection)
+        try MarkTable.forEachBlock(feed: feed, run: run, entity: entity.name, on: connection) { number, block in
+            let keys = KeyBitmap(block: number, block).keys
+            guard let first = keys.first, let last = keys.last else { return }
+            // Few rows of the range have a value, so only their keys are searched.
             try connection.execute(
                 """
                 UPDATE \(identifier: entity.root.name) SET \(identifier: column) = NULL, "_version" = "_version" + 1
-                WHERE "_pk" IN (\(SQLFragment.query(for: seen)))
+                WHERE "_pk" BETWEEN \(first) AND \(last) AND \(identifier: column) IS NOT NULL
+                AND +"_pk" IN (\(SQLFragment.query(for: keys)))
                 """)
             cleared += connection.changeCount
         }
+        return cleared
     }
 
     /// Whether an entity has a column for an attribute.
@@ -249,9 +237,7 @@ package struct FeedRows {
             return column.name
         }
         // A table with inferred columns may have got it during the run.
-        let isInTable = try connection.hasRows(
-            "SELECT 1 FROM pragma_table_xinfo(\(entity.root.name)) WHERE \"name\" = \(attribute)")
-        return isInTable ? attribute : nil
+        return try connection.columns(of: entity.root.name).first { $0 == attribute }
     }
 
     private func column(_ attribute: String, of entity: Entity) throws -> String {

@@ -5,15 +5,15 @@ package import TributarySQLite
 /// What a feed has brought is marked by its runs. Marks that a run has replaced may be kept under another name, for an undo.
 extension MarkTable {
     /// A block of the keys of an entity.
-    package struct FeedBlock {
+    struct FeedBlock {
         /// The keys that earlier runs of the feed have brought.
-        package let imported: [UInt8]
-        /// Those of them that the latest run has not seen, and that no other feed holds.
-        package let missing: [UInt8]
+        let imported: [UInt8]
+        /// Those of them that the latest run has neither seen nor referred to, and that no other feed holds.
+        var missing: [UInt8]
         /// Those of them that the latest run has not seen, but has referred to.
-        package let referred: [UInt8]
+        var referred: [UInt8]
         /// Those of them that the latest run has neither seen nor referred to, and that another feed holds.
-        package let shared: [UInt8]
+        var shared: [UInt8]
     }
 
     /// The name under which the rows are marked that records of a feed only refer to.
@@ -36,13 +36,8 @@ extension MarkTable {
     /// - Throws: `SQLiteError`.
     static func entities(ofFeed feed: String, on connection: Connection) throws -> [String] {
         guard try connection.hasTable(name) else { return [] }
-        var names: [String] = []
-        try connection.forEachRow(
-            of: """
-                SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) ORDER BY "entity"
-                """
-        ) { names.append($0.text(at: 0)) }
-        return names
+        return try connection.texts(
+            of: "SELECT DISTINCT \"entity\" FROM \(identifier: name) WHERE \"feed\" = \(feed) ORDER BY \"entity\"")
     }
 
     /// Calls `body` with each block of an entity that earlier runs of a feed have brought, in ascending order.
@@ -52,91 +47,38 @@ extension MarkTable {
         of entity: String, feed: String, run: Int, on connection: Connection,
         _ body: (Int64, FeedBlock) throws -> Void
     ) throws {
-        var numbers: [Int64] = []
+        let none = [UInt8](repeating: 0, count: KeyBitmap.bytesInBlock)
+        // The keys of earlier runs, of the latest run, of its references, and of other feeds.
+        var marks = [none, none, none, none]
+        var current: Int64?
+        func pass() throws {
+            guard let current, marks[0] != none else { return }
+            var block = FeedBlock(imported: marks[0], missing: marks[0], referred: none, shared: none)
+            for (index, imported) in marks[0].enumerated() {
+                let (seen, referred, others) = (marks[1][index], marks[2][index], marks[3][index])
+                let left = imported & ~seen & ~referred
+                block.missing[index] = left & ~others
+                block.referred[index] = imported & ~seen & referred
+                block.shared[index] = left & others
+            }
+            try body(current, block)
+        }
+        let references = references(of: feed)
         try connection.forEachRow(
             of: """
-                SELECT DISTINCT "block" FROM \(identifier: name)
-                WHERE "feed" = \(feed) AND "run" <> \(run) AND "entity" = \(entity) ORDER BY "block"
+                SELECT "block", CASE "feed" WHEN \(feed) THEN "run" = \(run) WHEN \(references) THEN 2 ELSE 3 END, "bits"
+                FROM \(identifier: name) WHERE "entity" = \(entity) AND ("feed" = \(references) AND "run" = \(run)
+                OR "feed" <> \(contextFeed) AND "feed" NOT GLOB \(self.references(of: "*"))) ORDER BY 1
                 """
-        ) { numbers.append($0.integer(at: 0)) }
-        let feeds = try otherFeeds(besides: feed, on: connection)
-        for number in numbers {
-            var (imported, kept, referred) = (KeyBitmap(), KeyBitmap(), KeyBitmap())
-            try connection.forEachRow(
-                of: """
-                    SELECT "run", "bits" FROM \(identifier: name)
-                    WHERE "feed" = \(feed) AND "entity" = \(entity) AND "block" = \(number)
-                    """
-            ) { row in
-                let bytes = try bits(of: row, at: 1, connection)
-                if row.integer(at: 0) == run {
-                    kept.formUnion(block: number, bytes)
-                } else {
-                    imported.formUnion(block: number, bytes)
-                }
+        ) { row in
+            if row.integer(at: 0) != current {
+                try pass()
+                (current, marks) = (row.integer(at: 0), [none, none, none, none])
             }
-            let seen = kept
-            try connection.forEachRow(
-                of: """
-                    SELECT "bits" FROM \(identifier: name) WHERE "feed" = \(references(of: feed)) AND "run" = \(run)
-                    AND "entity" = \(entity) AND "block" = \(number)
-                    """
-            ) { referred.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
-            kept.formUnion(referred)
-            let own = kept
-            for other in feeds {
-                try connection.forEachRow(
-                    of: """
-                        SELECT "bits" FROM \(identifier: name)
-                        WHERE "feed" = \(other) AND "entity" = \(entity) AND "block" = \(number)
-                        """
-                ) { kept.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
-            }
-            guard let bytes = imported[block: number] else { continue }
-            func left(by other: KeyBitmap) -> [UInt8] {
-                other[block: number].map { zip(bytes, $0).map { $0 & ~$1 } } ?? bytes
-            }
-            let known = referred[block: number].map { zip(left(by: seen), $0).map { $0 & $1 } } ?? []
-            let missing = left(by: kept)
-            let shared = zip(left(by: own), missing).map { $0 & ~$1 }
-            try body(number, FeedBlock(imported: bytes, missing: missing, referred: known, shared: shared))
+            let (kind, bytes) = (Int(row.integer(at: 1)), try bits(of: row, at: 2, connection))
+            for index in bytes.indices { marks[kind][index] |= bytes[index] }
         }
-    }
-
-    private static func otherFeeds(besides feed: String, on connection: Connection) throws -> [String] {
-        var feeds: [String] = []
-        try connection.forEachRow(
-            of: """
-                SELECT DISTINCT "feed" FROM \(identifier: name) WHERE "feed" <> \(feed) AND "feed" <> \(contextFeed)
-                AND "feed" NOT GLOB \(references(of: "*"))
-                """
-        ) { feeds.append($0.text(at: 0)) }
-        return feeds
-    }
-
-    /// Those of some ascending keys that a run has marked.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged.
-    static func keys(
-        among keys: [Int64], feed: String, run: Int, entity: String, on connection: Connection
-    ) throws -> [Int64] {
-        guard try connection.hasTable(name) else { return [] }
-        var found: [Int64] = []
-        var (current, block) = (Int64.min, KeyBitmap())
-        for key in keys {
-            let number = key / Int64(KeyBitmap.keysInBlock)
-            if number != current {
-                (current, block) = (number, KeyBitmap())
-                try connection.forEachRow(
-                    of: """
-                        SELECT "bits" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
-                        AND "entity" = \(entity) AND "block" = \(number)
-                        """
-                ) { block.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
-            }
-            if block.contains(key) { found.append(key) }
-        }
-        return found
+        try pass()
     }
 
     /// Removes the marks of all runs of a feed but one, or if `keepsEarlier`, keeps them for an undo of that run.

@@ -44,13 +44,11 @@ package enum MarkTable {
     /// - Throws: `SQLiteError`.
     package static func entities(feed: String, run: Int, on connection: Connection) throws -> [String] {
         guard try connection.hasTable(name) else { return [] }
-        let query: SQLFragment = """
-            SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
-            ORDER BY "entity"
-            """
-        var names: [String] = []
-        try connection.forEachRow(of: query) { names.append($0.text(at: 0)) }
-        return names
+        return try connection.texts(
+            of: """
+                SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
+                ORDER BY "entity"
+                """)
     }
 
     /// The marked keys of an entity, of one run or all.

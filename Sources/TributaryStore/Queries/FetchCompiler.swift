@@ -31,18 +31,6 @@ package struct FetchCompiler: Sendable {
     /// - Throws: `FetchError`, `FilterError`.
     package func ids(_ request: RowRequest) throws -> RowQuery { try rows(request, .keys) }
 
-    /// A query for the keys and the entities of those of the rows that have one of some keys.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
-    func ids(_ request: RowRequest, among keys: [Int64]) throws -> RowQuery {
-        let entity = try entity(named: request.entityName)
-        var (sql, layout) = select(.keys, of: entity, includesSubentities: request.includesSubentities)
-        let isAmong: SQLFragment = "\(column("_pk")) IN (\(SQLFragment.query(for: keys)))"
-        sql += Self.clause([isAmong] + (try conditions(request, entity)))
-        sql += " ORDER BY \(column("_pk"))"
-        return RowQuery(sql: sql, layout: layout)
-    }
-
     /// A query for the rows with the requested columns.
     ///
     /// - Throws: `FetchError`, `FilterError`.
