@@ -18,14 +18,12 @@ enum MetadataTable {
     static func values(
         withPrefix prefix: String, on connection: Connection
     ) throws -> [(key: String, value: String)] {
-        var values: [(key: String, value: String)] = []
-        try connection.forEachRow(
+        try connection.rows(
             of: """
                 SELECT substr("key", length(\(prefix)) + 1), "value" FROM \(identifier: name)
                 WHERE substr("key", 1, length(\(prefix))) = \(prefix) ORDER BY "key"
                 """
-        ) { row in values.append((row.text(at: 0), row.text(at: 1))) }
-        return values
+        ) { ($0.text(at: 0), $0.text(at: 1)) }
     }
 
     /// Sets the text of a key.

@@ -94,23 +94,17 @@ package struct ForeignTable: Sendable {
     }
 
     private mutating func readIndexes(on connection: Connection) throws {
-        var indexes: [String] = []
-        try connection.forEachRow(
+        let indexes = try connection.texts(
             of: """
                 SELECT "name" FROM pragma_index_list(\(name))
                 WHERE "unique" AND NOT "partial" AND "origin" <> 'pk' ORDER BY "seq" DESC
-                """
-        ) { indexes.append($0.text(at: 0)) }
+                """)
         for index in indexes {
-            var names: [String] = []
-            var isPlain = true
-            try connection.forEachRow(
+            let parts = try connection.rows(
                 of: "SELECT \"cid\", \"name\" FROM pragma_index_info(\(index)) ORDER BY \"seqno\""
-            ) { row in
-                // An expression has no column.
-                if row.integer(at: 0) < 0 { isPlain = false } else { names.append(row.text(at: 1)) }
-            }
-            if isPlain { uniqueKeys.append(names) }
+            ) { (column: $0.integer(at: 0), name: $0.text(at: 1)) }
+            // An expression has no column.
+            if parts.allSatisfy({ $0.column >= 0 }) { uniqueKeys.append(parts.map(\.name)) }
         }
     }
 
@@ -129,10 +123,8 @@ package struct ForeignTable: Sendable {
     /// - Throws: `StoreError`, `SQLiteError`.
     package static func names(in path: String, besides model: ModelDescription?) throws -> Set<String> {
         try StoreInspection.readDatabase(path) { connection in
-            var names: Set<String> = []
-            try connection.forEachRow(of: "SELECT \"name\" FROM sqlite_master WHERE \"type\" IN ('table', 'view')") {
-                names.insert($0.text(at: 0).lowercased())
-            }
+            let all = try connection.texts(of: "SELECT \"name\" FROM sqlite_master WHERE \"type\" IN ('table', 'view')")
+            var names = Set(all.map { $0.lowercased() })
             let own = try model.map { try Schema(Model($0)) }
             for table in own?.tables ?? [] { names.remove(table.name.lowercased()) }
             return names

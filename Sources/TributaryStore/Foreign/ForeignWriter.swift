@@ -66,10 +66,7 @@ package final class ForeignWriter {
     /// - Throws: `SQLiteError`.
     package func grow(to names: [String]) throws {
         guard names.count > table.writableColumns.count else { return }
-        var existing: Set<String> = []
-        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_xinfo(\(table.name))") {
-            existing.insert($0.text(at: 0))
-        }
+        let existing = Set(try connection.columns(of: table.name))
         let missing = names.filter { !existing.contains($0) }
         for name in missing {
             try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(identifier: name)")

@@ -41,8 +41,7 @@ extension Connection {
                         number: { $0.map { .integer(Int64($0)) } ?? .null }, text: { $0.map { .text($0) } ?? .null },
                         bytes: { .blob($0) }) as [SQLValue]
                 try statement.bind(values)
-                _ = try statement.step()
-                statement.rewind()
+                try statement.run()
             }
         }
     }
@@ -124,10 +123,9 @@ extension Connection {
     /// - Throws: `SQLiteError`.
     package func rejectCounts() throws -> [Int: Int] {
         guard try hasTable(RejectTable.name) else { return [:] }
-        var counts: [Int: Int] = [:]
-        try forEachRow(of: "SELECT \"run\", count(*) FROM \(identifier: RejectTable.name) GROUP BY \"run\"") { row in
-            counts[Int(row.integer(at: 0))] = Int(row.integer(at: 1))
-        }
-        return counts
+        let counts = try rows(
+            of: "SELECT \"run\", count(*) FROM \(identifier: RejectTable.name) GROUP BY \"run\""
+        ) { (Int($0.integer(at: 0)), Int($0.integer(at: 1))) }
+        return Dictionary(counts) { $1 }
     }
 }

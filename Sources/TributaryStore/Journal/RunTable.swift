@@ -128,13 +128,10 @@ package enum RunTable {
         guard try connection.hasTable(name) else { return [] }
         let query: SQLFragment =
             "SELECT \"run\", \"identity\", \"state\", \"payload\" FROM \(identifier: name) \(clauses)"
-        var rows: [Row] = []
-        try connection.forEachRow(of: query) { row in
-            rows.append(
-                Row(
-                    run: Int(row.integer(at: 0)), identity: row.text(at: 1), state: row.text(at: 2),
-                    payload: row.text(at: 3)))
+        return try connection.rows(of: query) { row in
+            Row(
+                run: Int(row.integer(at: 0)), identity: row.text(at: 1), state: row.text(at: 2),
+                payload: row.text(at: 3))
         }
-        return rows
     }
 }

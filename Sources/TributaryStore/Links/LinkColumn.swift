@@ -43,12 +43,7 @@ package struct LinkColumn: Sendable {
             "UPDATE \(SQLIdentifier(table).quoted) SET \(SQLIdentifier(column).quoted) = ?,"
             + " \"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?"
         try connection.withUnboundStatement(sql) { statement in
-            for key in changed.sorted() {
-                try statement.bind(links[key].map { SQLCell($0) } ?? .null, at: 0)
-                try statement.bind(SQLCell(key), at: 1)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            for key in changed.sorted() { try statement.run(links[key], key) }
         }
         return changed
     }
@@ -60,11 +55,7 @@ package struct LinkColumn: Sendable {
         let name = SQLIdentifier(column).quoted
         let sql = "UPDATE \(SQLIdentifier(table).quoted) SET \(name) = NULL WHERE \(name) = ?"
         try connection.withUnboundStatement(sql) { statement in
-            for target in targets {
-                try statement.bind(SQLCell(target), at: 0)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            for target in targets { try statement.run(target) }
         }
     }
 }

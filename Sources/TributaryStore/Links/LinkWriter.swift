@@ -165,10 +165,7 @@ package struct LinkWriter {
         guard !pairs.isEmpty else { return }
         try connection.withUnboundStatement(storage.removal) { statement in
             for pair in pairs.sorted(by: { ($0.target, $0.source) < ($1.target, $1.source) }) {
-                try statement.bind(SQLCell(pair.source), at: 0)
-                try statement.bind(SQLCell(pair.target), at: 1)
-                _ = try statement.step()
-                statement.rewind()
+                try statement.run(pair.source, pair.target)
             }
         }
     }
@@ -183,13 +180,7 @@ package struct LinkWriter {
                 : ($0.pair.source, $0.pair.target) < ($1.pair.source, $1.pair.target)
         }
         try connection.withUnboundStatement(sql) { statement in
-            for (pair, position) in sorted {
-                try statement.bind(SQLCell(pair.source), at: 0)
-                try statement.bind(SQLCell(position), at: 1)
-                try statement.bind(SQLCell(pair.target), at: 2)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            for (pair, position) in sorted { try statement.run(pair.source, position, pair.target) }
         }
     }
 

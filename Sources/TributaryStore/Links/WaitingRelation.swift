@@ -112,11 +112,7 @@ package struct WaitingRelation {
             }
         }
         try connection.withUnboundStatement("DELETE FROM \(waiting) WHERE \"id\" = ?") { statement in
-            for match in found {
-                try statement.bind(SQLCell(match.id), at: 0)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            for match in found { try statement.run(match.id) }
         }
         return found
     }
@@ -146,12 +142,7 @@ package struct WaitingRelation {
             "UPDATE \(SQLIdentifier(owners.name).quoted) SET \(column) = ?, \"_version\" = \"_version\" + 1"
             + " WHERE \"_pk\" = ? AND \(column) IS NULL"
         try connection.withUnboundStatement(sql) { statement in
-            for match in matches {
-                try statement.bind(SQLCell(match.target), at: 0)
-                try statement.bind(SQLCell(match.owner), at: 1)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            for match in matches { try statement.run(match.target, match.owner) }
         }
     }
 

@@ -58,20 +58,14 @@ package enum WaitingTable {
         let removal = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ? AND \"position\" = ?"
         try connection.withUnboundStatement(removal) { statement in
             try statement.bind(relation, at: 0)
-            for (owner, position, _) in references {
-                try statement.bind(SQLCell(owner), at: 1)
-                try statement.bind(SQLCell(Int64(position)), at: 2)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            for (owner, position, _) in references { try statement.run(owner, Int64(position), from: 1) }
         }
         try connection.withUnboundStatement(sql) { statement in
             for (owner, position, key) in references {
                 let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)
                 let values = [.text(relation), .integer(owner), .integer(Int64(position)), .integer(Int64(run))] + key
                 try statement.bind(values + padding)
-                _ = try statement.step()
-                statement.rewind()
+                try statement.run()
             }
         }
     }
@@ -101,12 +95,8 @@ package enum WaitingTable {
     package static func clear(_ relation: String, of owners: some Sequence<Int64>, on connection: Connection) throws {
         let sql = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?"
         try connection.withUnboundStatement(sql) { statement in
-            for owner in owners {
-                try statement.bind(relation, at: 0)
-                try statement.bind(SQLCell(owner), at: 1)
-                _ = try statement.step()
-                statement.rewind()
-            }
+            try statement.bind(relation, at: 0)
+            for owner in owners { try statement.run(owner, from: 1) }
         }
     }
 
@@ -115,12 +105,9 @@ package enum WaitingTable {
     /// - Throws: `SQLiteError`.
     package static func counts(on connection: Connection) throws -> [String: Int] {
         guard try !isEmpty(on: connection) else { return [:] }
-        var counts: [String: Int] = [:]
-        try connection.forEachRow(
-            of: SQLFragment(trusted: "SELECT \"relation\", COUNT(*) FROM \(table) GROUP BY 1")
-        ) { row in
-            counts[row.text(at: 0)] = Int(row.integer(at: 1))
-        }
-        return counts
+        let counts = try connection.rows(
+            of: "SELECT \"relation\", COUNT(*) FROM \(identifier: name) GROUP BY 1"
+        ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
+        return Dictionary(counts) { $1 }
     }
 }

@@ -61,11 +61,9 @@ package enum LoadTransfer {
         let side = try Connection(.file(load.path))
         try side.execute("PRAGMA synchronous = EXTRA")
         func columns(_ connection: Connection) throws -> [(name: String, type: String)] {
-            var columns: [(name: String, type: String)] = []
-            try connection.forEachRow(of: "SELECT \"name\", \"type\" FROM pragma_table_info(\(table))") { row in
-                columns.append((row.text(at: 0), row.text(at: 1)))
+            try connection.rows(of: "SELECT \"name\", \"type\" FROM pragma_table_info(\(table))") {
+                ($0.text(at: 0), $0.text(at: 1))
             }
-            return columns
         }
         let (wanted, known) = (try columns(connection), try columns(side))
         let altered = zip(wanted, known).filter { $0.type != $1.type }.compactMap { column, _ in

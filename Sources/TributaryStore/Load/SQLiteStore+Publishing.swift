@@ -103,18 +103,16 @@ extension SQLiteStore {
         let condition: SQLFragment = "\"tbl_name\" <> \(load.row.table) AND \"sql\" NOT NULL"
         try side.transaction {
             // A crash after an earlier copy may have left tables, whose rows are old by now.
-            for row in try side.rows(
-                of: "SELECT \"name\" FROM main.sqlite_master WHERE \"type\" = 'table' AND \(condition)")
-            {
-                guard case .text(let name)? = row.first, !name.hasPrefix("sqlite_") else { continue }
+            let earlier: SQLFragment =
+                "SELECT \"name\" FROM main.sqlite_master WHERE \"type\" = 'table' AND \(condition)"
+            for name in try side.texts(of: earlier) where !name.hasPrefix("sqlite_") {
                 try side.execute("DROP TABLE main.\(identifier: name)")
             }
             var sequences = false
-            var objects: [(type: String, name: String, sql: String)] = []
-            try side.forEachRow(
+            let objects = try side.rows(
                 of:
                     "SELECT \"type\", \"name\", \"sql\" FROM \"small\".sqlite_master WHERE \(condition) ORDER BY \"type\" = 'table' DESC"
-            ) { row in objects.append((row.text(at: 0), row.text(at: 1), row.text(at: 2))) }
+            ) { (type: $0.text(at: 0), name: $0.text(at: 1), sql: $0.text(at: 2)) }
             for object in objects {
                 if object.name == "sqlite_sequence" {
                     // SQLite makes it with the first table that needs it.

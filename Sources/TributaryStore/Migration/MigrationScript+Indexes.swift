@@ -31,14 +31,12 @@ extension MigrationScript {
 
     /// The indexes of this library that are in the database.
     private static func existing(on connection: Connection) throws -> [(name: String, sql: String)] {
-        var found: [(name: String, sql: String)] = []
-        try connection.forEachRow(
+        try connection.rows(
             of: """
                 SELECT "name", "sql" FROM sqlite_master WHERE "type" = 'index' AND "sql" IS NOT NULL
                 AND ("name" GLOB '_index.*' OR "name" GLOB '_unique.*') ORDER BY "name"
                 """
-        ) { found.append(($0.text(at: 0), $0.text(at: 1))) }
-        return found
+        ) { ($0.text(at: 0), $0.text(at: 1)) }
     }
 
     /// Drops the indexes that the later model does not have, which may contain columns to be dropped.
@@ -86,7 +84,8 @@ extension MigrationScript {
                     try connection.execute(index.statement)
                 } catch let error as SQLiteError where error.code == .uniqueConstraint {
                     throw MigrationRefusal(
-                        "objects repeat the values of \(index.name.split(separator: ".").dropFirst().joined(separator: ".")), which become unique: delete the repeats, or leave the constraint out"
+                        reason:
+                            "objects repeat the values of \(index.name.split(separator: ".").dropFirst().joined(separator: ".")), which become unique: delete the repeats, or leave the constraint out"
                     )
                 }
             }
@@ -113,16 +112,18 @@ extension MigrationScript {
                     continue
                 }
                 throw MigrationRefusal(
-                    "another program has made the \(kind) \(name) on \(table), which would be dropped: drop it first")
+                    reason:
+                        "another program has made the \(kind) \(name) on \(table), which would be dropped: drop it first"
+                )
             }
             for layout in source.tables where dropped.contains(layout.name) || emptied.contains(layout.name) {
                 let known = Set(
                     (["_pk", "_version", "_entity"] + layout.columns.map(\.name) + source.orders(in: layout)).map(
                         \.lowercasedASCII))
-                for row in try connection.rows(of: "SELECT \"name\" FROM pragma_table_xinfo(\(layout.name))") {
-                    guard case .text(let name)? = row.first, !known.contains(name.lowercasedASCII) else { continue }
+                for name in try connection.columns(of: layout.name) where !known.contains(name.lowercasedASCII) {
                     throw MigrationRefusal(
-                        "another program has added the column \(name) to \(layout.name), whose rows would lose it: drop it first"
+                        reason:
+                            "another program has added the column \(name) to \(layout.name), whose rows would lose it: drop it first"
                     )
                 }
             }

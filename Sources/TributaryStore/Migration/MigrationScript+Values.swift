@@ -120,11 +120,12 @@ extension MigrationScript {
                             let values = try body(Dictionary(zip(reads, row.dropFirst())) { one, _ in one })
                             if let stranger = values.keys.first(where: { !sets.contains($0) }) {
                                 throw MigrationRefusal(
-                                    "a custom step computes \(name).\(stranger), which is not among those that it sets")
+                                    reason:
+                                        "a custom step computes \(name).\(stranger), which is not among those that it sets"
+                                )
                             }
                             try statement.bind(sets.map { values[$0] ?? .null } + [.integer(key)])
-                            _ = try statement.step()
-                            statement.rewind()
+                            try statement.run()
                         }
                     }
                 }

@@ -7,7 +7,8 @@ struct MigrationScript {
     let destination: Schema
     let tables: MigrationTables
     let steps: [MigrationStep]
-    private(set) var work: [MigrationWork] = []
+    /// The parts of the migration, each of which is carried out at once.
+    private(set) var work: [(Connection) throws -> Void] = []
 
     /// Plans the migration of the tables of two schemas.
     init(_ match: ModelMatch, _ source: Schema, _ destination: Schema, steps: [MigrationStep]) {
@@ -32,13 +33,13 @@ struct MigrationScript {
         renameNames()
     }
 
-    mutating func execute(_ statement: SQLFragment) { work.append(.execute(statement)) }
+    mutating func execute(_ statement: SQLFragment) { perform { try $0.execute(statement) } }
 
-    mutating func perform(_ body: @escaping (Connection) throws -> Void) { work.append(.perform(body)) }
+    mutating func perform(_ body: @escaping (Connection) throws -> Void) { work.append(body) }
 
-    /// Refuses the migration if `query` has a row.
+    /// Refuses the migration if `query` has a row, whose values complete the reason.
     mutating func refuse(if query: SQLFragment, _ reason: @escaping ([SQLValue]) -> String) {
-        work.append(.refuse(query, reason))
+        perform { if let row = try $0.rows(of: query).first { throw MigrationRefusal(reason: reason(row)) } }
     }
 
     /// The earlier entities with objects that remain in the model, but not in these tables.

@@ -7,15 +7,12 @@ struct SchemaCode {
 
     /// The views and triggers that can be used.
     static func working(on connection: Connection) throws -> [SchemaCode] {
-        let rows = try connection.rows(
+        try connection.rows(
             of: """
                 SELECT "type", "name" FROM sqlite_master WHERE "type" IN ('view', 'trigger')
                 ORDER BY "type", "name"
-                """)
-        return rows.compactMap { row -> SchemaCode? in
-            guard case .text(let kind) = row[0], case .text(let name) = row[1] else { return nil }
-            return SchemaCode(kind: kind, name: name)
-        }.filter { $0.failure(on: connection) == nil }
+                """
+        ) { SchemaCode(kind: $0.text(at: 0), name: $0.text(at: 1)) }.filter { $0.failure(on: connection) == nil }
     }
 
     /// The error of using it; nil if it works.
@@ -41,11 +38,8 @@ struct SchemaCode {
             of: "SELECT \"tbl_name\" FROM sqlite_master WHERE \"type\" = 'trigger' AND \"name\" = \(name)")
         guard case .text(let table)? = value else { return [] }
         let quoted = SQLIdentifier(table).quoted
-        var columns: [String] = []
-        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_info(\(table))") { row in
-            columns.append(SQLIdentifier(row.text(at: 0)).quoted)
-        }
-        let assignments = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
+        let columns = try connection.texts(of: "SELECT \"name\" FROM pragma_table_info(\(table))")
+        let assignments = columns.map { SQLIdentifier($0).quoted }.map { "\($0) = \($0)" }.joined(separator: ", ")
         return [
             "INSERT INTO \(quoted) DEFAULT VALUES", "DELETE FROM \(quoted)", "UPDATE \(quoted) SET \(assignments)",
         ]

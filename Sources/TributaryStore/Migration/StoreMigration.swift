@@ -63,14 +63,9 @@ struct StoreMigration {
         try RunTable.removeChanges(on: connection)
     }
 
-    private func perform(_ work: MigrationWork) throws {
+    private func perform(_ work: (Connection) throws -> Void) throws {
         do {
-            switch work {
-            case .execute(let statement): try connection.execute(statement)
-            case .perform(let body): try body(connection)
-            case .refuse(let query, let reason):
-                if let row = try connection.rows(of: query).first { throw MigrationRefusal(reason(row)) }
-            }
+            try work(connection)
         } catch let refusal as MigrationRefusal {
             throw self.refusal([refusal.reason], hint: "it was not changed")
         } catch let error as SQLiteError where error.code == .uniqueConstraint {

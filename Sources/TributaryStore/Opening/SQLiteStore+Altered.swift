@@ -9,10 +9,7 @@ extension SQLiteStore {
     /// - Throws: `SQLiteError`.
     package func alteration(of entity: Entity, on connection: Connection) throws -> String? {
         guard let layout = schema.table(of: entity) else { return nil }
-        var columns: Set<String> = []
-        try connection.forEachRow(of: "SELECT name FROM pragma_table_xinfo(\(layout.name))") { row in
-            columns.insert(row.text(at: 0).lowercased())
-        }
+        let columns = Set(try connection.columns(of: layout.name).map { $0.lowercased() })
         guard !columns.isEmpty else { return "its table was dropped or renamed" }
         let missing = layout.columns.map(\.name).filter { !columns.contains($0.lowercased()) }
         guard !missing.isEmpty else { return nil }

@@ -6,47 +6,34 @@
 public struct FetchError: Error, Sendable, Hashable {
     /// A stable name for a kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: String {
-            case entity = "fetch.entity"
-            case key = "fetch.key"
-            case column = "fetch.column"
-            case toMany = "fetch.to-many"
-            case group = "fetch.group"
-            case window = "fetch.window"
-            case value = "fetch.value"
-            case required = "fetch.required"
-            case denied = "fetch.denied"
-            case unsupported = "fetch.unsupported"
-            case damaged = "fetch.damaged"
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
         /// The name, safe to store and compare.
-        public var description: String { kind.rawValue }
+        public var description: String { name }
 
         /// An entity that the model does not have.
-        public static let entity = Code(.entity)
+        public static let entity = Code("fetch.entity")
         /// A property that the entity does not have.
-        public static let key = Code(.key)
+        public static let key = Code("fetch.key")
         /// A duplicate or unknown column of a result, or more columns than SQLite supports.
-        public static let column = Code(.column)
+        public static let column = Code("fetch.column")
         /// A to-many relationship where a single value is needed.
-        public static let toMany = Code(.toMany)
+        public static let toMany = Code("fetch.to-many")
         /// A value that is not the same for all rows of a group.
-        public static let group = Code(.group)
+        public static let group = Code("fetch.group")
         /// A limit or an offset below 0.
-        public static let window = Code(.window)
+        public static let window = Code("fetch.window")
         /// A value that does not fit the property.
-        public static let value = Code(.value)
+        public static let value = Code("fetch.value")
         /// A required property that would be left without a value.
-        public static let required = Code(.required)
+        public static let required = Code("fetch.required")
         /// A deletion that the delete rule of a relationship denies.
-        public static let denied = Code(.denied)
+        public static let denied = Code("fetch.denied")
         /// A request that the store cannot execute.
-        public static let unsupported = Code(.unsupported)
+        public static let unsupported = Code("fetch.unsupported")
         /// A row with a value that the model does not allow.
-        public static let damaged = Code(.damaged)
+        public static let damaged = Code("fetch.damaged")
     }
 
     /// The kind of failure.

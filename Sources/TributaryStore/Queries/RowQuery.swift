@@ -18,8 +18,6 @@ package struct RowQuery: Sendable {
     ///
     /// - Throws: `SQLiteError`, `FetchError`.
     package func keys(on connection: Connection) throws -> [RowKey] {
-        var keys: [RowKey] = []
-        try forEachRow(on: connection) { row in keys.append(try layout.rowKey(of: copy row)) }
-        return keys
+        try connection.rows(of: sql) { try layout.rowKey(of: copy $0) }
     }
 }

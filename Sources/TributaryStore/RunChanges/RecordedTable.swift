@@ -82,13 +82,11 @@ struct RecordedTable: Sendable, Equatable {
     ///
     /// - Throws: `SQLiteError`.
     static func names(on connection: Connection) throws -> [String] {
-        var names: [String] = []
-        try connection.forEachRow(
+        try connection.rows(
             of: """
                 SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND "name" GLOB '_change.*' ORDER BY "name"
                 """
-        ) { names.append(String($0.text(at: 0).dropFirst(prefix.count))) }
-        return names
+        ) { String($0.text(at: 0).dropFirst(prefix.count)) }
     }
 
     /// Reads the columns of which changes are kept.
@@ -103,10 +101,10 @@ struct RecordedTable: Sendable, Equatable {
             if column.hasPrefix("old.") { columns.append(String(column.dropFirst("old.".count))) }
             if row.integer(at: 1) > 0, column != "_run" { key.append(column) }
         }
-        var existing: [String: String] = [:]
-        try connection.forEachRow(of: "SELECT \"name\", \"type\" FROM pragma_table_xinfo(\(name))") {
-            existing[$0.text(at: 0)] = $0.text(at: 1)
+        let types = try connection.rows(of: "SELECT \"name\", \"type\" FROM pragma_table_xinfo(\(name))") {
+            ($0.text(at: 0), $0.text(at: 1))
         }
+        let existing = Dictionary(types) { $1 }
         if let missing = (key + columns).first(where: { existing[$0] == nil }) {
             throw StoreError(
                 .foreign, connection.name,
@@ -173,10 +171,7 @@ struct RecordedTable: Sendable, Equatable {
     /// - Throws: `SQLiteError`.
     func createChanges(on connection: Connection) throws {
         let keys = key.map { name -> SQLFragment in "\(identifier: name)" }
-        var existing: Set<String> = []
-        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_xinfo(\(changes))") {
-            existing.insert($0.text(at: 0))
-        }
+        let existing = Set(try connection.columns(of: changes))
         let values = columns.flatMap { [old($0), new($0)] }
         guard !existing.isEmpty else {
             // SQLite 3.40 takes the table for damaged if a column that is not null is before one of its key.
@@ -196,10 +191,8 @@ struct RecordedTable: Sendable, Equatable {
     /// - Throws: `StoreError` if it has values other than null and an empty JSON array, `SQLiteError`.
     static func drop(_ column: String, of table: String, on connection: Connection) throws {
         let changes = changes(of: table)
-        for name in ["old." + column, "new." + column] {
-            let exists = try connection.hasRows(
-                "SELECT 1 FROM pragma_table_xinfo(\(changes)) WHERE \"name\" = \(name)")
-            guard exists else { continue }
+        let existing = try connection.columns(of: changes)
+        for name in ["old." + column, "new." + column] where existing.contains(name) {
             guard try !TableRows.holdsValues(name, of: changes, on: connection) else {
                 throw StoreError(
                     .foreign, connection.name,

@@ -17,13 +17,6 @@ package final class TableLoad {
         package let pageCount: UInt32
         /// The number of rows so far.
         package let rowCount: Int
-
-        /// A checkpoint that was kept.
-        package init(emptyPageCount: UInt32, pageCount: UInt32, rowCount: Int) {
-            self.emptyPageCount = emptyPageCount
-            self.pageCount = pageCount
-            self.rowCount = rowCount
-        }
     }
 
     /// Why a load cannot continue.
