@@ -73,7 +73,7 @@ import TributaryTestSupport
         let world = try FilterSQLWorld(&random)
         let item = try #require(world.model["Item"])
         let filter = try Filter(format: text)
-        let fragment = try FilterCompiler(schema: world.schema, entity: item).condition(filter)
+        let fragment = try FetchCompiler(schema: world.schema, model: world.model).condition(filter, of: item)
         #expect(fragment.text == sql)
         #expect(try world.inSQL("Item", filter, []) == world.inMemory("Item", filter, []))
     }
@@ -93,7 +93,7 @@ import TributaryTestSupport
         let item = try #require(world.model["Item"])
         let filter = try Filter(format: text)
         #expect {
-            try FilterCompiler(schema: world.schema, entity: item).condition(filter)
+            try FetchCompiler(schema: world.schema, model: world.model).condition(filter, of: item)
         } throws: {
             ($0 as? FilterError)?.code == code
         }
@@ -104,15 +104,15 @@ import TributaryTestSupport
         var random = SeededGenerator(seed: 7)
         let world = try FilterSQLWorld(&random)
         let special = try #require(world.model["Special"])
-        let compiler = FilterCompiler(schema: world.schema, entity: special)
-        #expect(compiler.scope().text == #""_o"."_entity" IN (?)"#)
+        let compiler = FetchCompiler(schema: world.schema, model: world.model)
+        #expect(compiler.scope(of: special).map(\.text) == [#""_o"."_entity" IN (?)"#])
         let keys = [SortKey("bonus", ascending: false), SortKey("s", options: .caseInsensitive)]
-        #expect(try compiler.order(keys).text == #""_o"."bonus" DESC, _fold("_o"."s", 1) ASC"#)
+        #expect(try compiler.order(keys, of: special).joined().text == #""_o"."bonus" DESC, _fold("_o"."s", 1) ASC"#)
         #expect(try world.inSQL("Special", "bonus != 3", keys) == world.inMemory("Special", "bonus != 3", keys))
-        #expect(throws: FilterError.self) { try compiler.order([SortKey("tags.name")]) }
-        #expect(throws: FilterError.self) { try compiler.order([SortKey("owner")]) }
+        #expect(throws: FilterError.self) { try compiler.order([SortKey("tags.name")], of: special) }
+        #expect(throws: FilterError.self) { try compiler.order([SortKey("owner")], of: special) }
         let item = try #require(world.model["Item"])
-        #expect(FilterCompiler(schema: world.schema, entity: item).scope().text == "1")
+        #expect(compiler.scope(of: item).isEmpty)
     }
 
     @Test("Plain conditions on an indexed attribute use the index")
@@ -121,10 +121,12 @@ import TributaryTestSupport
         let world = try FilterSQLWorld(&random)
         try world.connection.execute("CREATE INDEX \"plain\" ON \"Item\" (\"i\")")
         let item = try #require(world.model["Item"])
-        let compiler = FilterCompiler(schema: world.schema, entity: item)
+        let compiler = FetchCompiler(schema: world.schema, model: world.model)
         for filter in ["i == 3", "i > 3 AND s == 'a'", "i IN {1, 2}", "i BETWEEN {1, 5}"] as [Filter] {
             let plan = try world.connection.rows(
-                of: "EXPLAIN QUERY PLAN SELECT 1 FROM \(compiler.table) WHERE \(compiler.condition(filter))")
+                of:
+                    "EXPLAIN QUERY PLAN SELECT 1 FROM \(compiler.table(of: item)) WHERE \(compiler.condition(filter, of: item))"
+            )
             #expect(plan.contains { "\($0)".contains("SEARCH _o USING") }, "\(filter): \(plan)")
         }
     }

@@ -186,14 +186,13 @@ struct FilterSQLWorld {
 
     func inSQL(_ entity: String, _ filter: Filter, _ keys: [SortKey]) throws -> [Int64] {
         guard let entity = model[entity] else { return [] }
-        let compiler = FilterCompiler(schema: schema, entity: entity)
-        let alias = compiler.alias
-        let condition = try compiler.condition(filter)
-        let order = try compiler.order(keys)
-        let ends: SQLFragment = order.isEmpty ? "" : order + ", "
+        let (compiler, alias) = (FetchCompiler(schema: schema, model: model), FetchCompiler.alias)
+        let condition = try compiler.condition(filter, of: entity)
+        let order = try compiler.order(keys, of: entity) + ["\(identifier: alias).\"_pk\""]
+        let scope = compiler.scope(of: entity).first ?? "1"
         let rows = try connection.rows(
             of:
-                "SELECT \(identifier: alias).\"_pk\", \(condition) FROM \(compiler.table) WHERE \(compiler.scope()) ORDER BY \(ends)\(identifier: alias).\"_pk\""
+                "SELECT \(identifier: alias).\"_pk\", \(condition) FROM \(compiler.table(of: entity)) WHERE \(scope) ORDER BY \(order)"
         )
         return try rows.compactMap { row in
             guard case .integer(let key) = row[0], row[1] == 0 || row[1] == 1 else {

@@ -28,6 +28,11 @@ public final class KeyTable {
         return direction
     }
 
+    /// Calls `body` while the table contains keys of one column.
+    package func withKeys<Result>(_ keys: [Int64], _ body: () throws -> Result) rethrows -> Result {
+        try keys.map { SQLCell($0) }.withUnsafeBufferPointer { try withRows($0, body) }
+    }
+
     /// Calls `body` while the table contains the rows in `cells`, each of `width` columns.
     public func withRows<Result>(
         _ cells: UnsafeBufferPointer<SQLCell>, width: Int = 1, _ body: () throws -> Result

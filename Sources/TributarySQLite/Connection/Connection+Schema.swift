@@ -4,16 +4,12 @@ extension Connection {
     /// Replaces the text of the statement that made a table, in a transaction; rows and indexes stay as they are.
     ///
     /// SQLite has no statement that changes the declared type of a column. The new text must fit all rows.
-    ///
-    /// - Throws: `SQLiteError`.
     package func setStatement(ofTable name: String, to sql: String) throws {
         try writeSchema(
             "UPDATE sqlite_master SET \"sql\" = \(sql) WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
     /// Gives an index another name, in a transaction; SQLite has no statement for it.
-    ///
-    /// - Throws: `SQLiteError`.
     package func renameIndex(_ name: String, to new: String, sql: String) throws {
         try writeSchema(
             """

@@ -1,7 +1,5 @@
 extension Connection {
     /// The names of the tables that have triggers.
-    ///
-    /// - Throws: `SQLiteError`.
     package func tablesWithTriggers() throws -> Set<String> {
         let version = try value(of: "PRAGMA schema_version")
         if let known = triggered, known.version == version { return known.tables }

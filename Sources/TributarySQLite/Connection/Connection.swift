@@ -3,6 +3,8 @@ import TributaryPlatform
 
 /// One connection to a database.
 ///
+/// Functions that are given a connection throw `SQLiteError`, and may name only what else they throw.
+///
 /// It belongs to one queue or thread at a time. Exactly one connection of a process may write to a database and
 /// checkpoint it; all others are opened read-only.
 public final class Connection {
@@ -195,8 +197,6 @@ public final class Connection {
     }
 
     /// The results of `body` for the rows of a query.
-    ///
-    /// - Throws: `SQLiteError`, or the error of `body`.
     package func rows<Row>(of query: SQLFragment, _ body: (borrowing Statement) throws -> Row) throws -> [Row] {
         var rows: [Row] = []
         try forEachRow(of: query) { rows.append(try body($0)) }
@@ -204,8 +204,6 @@ public final class Connection {
     }
 
     /// The texts in the first column of a query.
-    ///
-    /// - Throws: `SQLiteError`.
     package func texts(of query: SQLFragment) throws -> [String] { try rows(of: query) { $0.text(at: 0) } }
 
     /// The first value of the first row; nil if there is no row.

@@ -26,8 +26,6 @@ extension Statement {
     }
 
     /// Runs the statement with whole numbers as its values from `index` on, nil as null, and rewinds it.
-    ///
-    /// - Throws: `SQLiteError`.
     @inline(__always)
     package func run(_ numbers: Int64?..., from index: Int = 0) throws {
         for (place, number) in numbers.enumerated() {

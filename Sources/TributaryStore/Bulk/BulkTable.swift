@@ -82,8 +82,6 @@ package struct BulkTable: Sendable {
     let update: String
 
     /// The primary keys of the rows with some keys, as far as there are any of this entity.
-    ///
-    /// - Throws: `SQLiteError`.
     package func primaryKeys(of keys: [[SQLValue]], on connection: Connection) throws -> [Int64] {
         guard !keys.isEmpty, !key.isEmpty else { return [] }
         let batch = RowBatch(width: key.count)

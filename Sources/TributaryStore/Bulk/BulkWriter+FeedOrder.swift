@@ -91,16 +91,13 @@ extension BulkWriter {
     private func readImages(
         _ present: [(state: Int, key: Int64)], into images: RowBatch, _ states: inout [Image]
     ) throws {
-        let cells = present.map { SQLCell($0.key) }
         for (state, _) in present { states[state].row = -1 }
-        try cells.withUnsafeBufferPointer { cells in
-            try connection.keys.withRows(cells) {
-                try connection.withUnboundStatement(table.reading) { stored in
-                    while try stored.step() {
-                        states[present[Int(stored.integer(at: 0))].state].row = images.count
-                        images.begin(ordinal: 0)
-                        for column in table.columns.indices { images.add(stored.value(at: column + 1)) }
-                    }
+        try connection.keys.withKeys(present.map(\.key)) {
+            try connection.withUnboundStatement(table.reading) { stored in
+                while try stored.step() {
+                    states[present[Int(stored.integer(at: 0))].state].row = images.count
+                    images.begin(ordinal: 0)
+                    for column in table.columns.indices { images.add(stored.value(at: column + 1)) }
                 }
             }
         }

@@ -33,8 +33,6 @@ extension BulkWriter {
     }
 
     /// Looks up the keys of all rows in one query; a table without a key gets a new row for each.
-    ///
-    /// - Throws: `SQLiteError`.
     package func resolve(_ batches: [RowBatch], firstKeys: [Int64]) throws -> Resolved {
         guard let comparer else {
             var resolved = Resolved(batches: batches, firstKeys: firstKeys, runs: [], keys: [])
@@ -105,7 +103,6 @@ extension BulkWriter {
     /// Writes rows whose keys were looked up, and whose links were replaced.
     ///
     /// - Returns: The outcome of all rows; references count as none.
-    /// - Throws: `SQLiteError`.
     package func write(_ resolved: inout Resolved) throws -> BulkOutcome {
         resolved.outcomes = resolved.batches.map { Array(repeating: .unchanged, count: $0.count) }
         guard let comparer else { return try append(&resolved) }

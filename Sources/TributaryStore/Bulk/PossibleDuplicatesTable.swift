@@ -117,8 +117,6 @@ package enum PossibleDuplicatesTable {
     }
 
     /// Whether records of a run are held back.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func hasRows(of table: String, run: Int, on connection: Connection) throws -> Bool {
         try connection.hasTable(name)
             && connection.hasRows(

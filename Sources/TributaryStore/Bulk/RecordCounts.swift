@@ -45,11 +45,6 @@ public struct RecordCounts: Sendable, Hashable, Codable {
 
     /// Adds the counts of other records.
     public static func += (counts: inout RecordCounts, other: RecordCounts) {
-        counts.inserted += other.inserted
-        counts.updated += other.updated
-        counts.unchanged += other.unchanged
-        counts.duplicate += other.duplicate
-        counts.skipped += other.skipped
-        counts.rejected += other.rejected
+        for outcome in RecordOutcome.allCases { counts[outcome] += other[outcome] }
     }
 }

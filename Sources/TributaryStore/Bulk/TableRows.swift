@@ -3,23 +3,17 @@ package import TributarySQLite
 /// All rows of a table.
 package enum TableRows {
     /// Whether a table has no rows, or does not exist.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func isEmpty(_ table: String, on connection: Connection) throws -> Bool {
         guard try connection.hasTable(table) else { return true }
         return try !connection.hasRows("SELECT 1 FROM \(identifier: table)")
     }
 
     /// The number of rows of a table, or `limit` if it has more.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func count(_ table: String, upTo limit: Int, on connection: Connection) throws -> Int {
         try Int(connection.integer(of: "SELECT COUNT(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(limit))") ?? 0)
     }
 
     /// Whether a column has a value other than null and an empty JSON array.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func holdsValues(_ column: String, of table: String, on connection: Connection) throws -> Bool {
         try connection.hasRows(
             "SELECT 1 FROM \(identifier: table) WHERE \(identifier: column) <> '[]' LIMIT 1")
@@ -46,8 +40,6 @@ package enum TableRows {
     }
 
     /// The first of some columns whose values are present and unique in all rows.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func uniqueColumn(
         of table: String, among columns: [String], on connection: Connection
     ) throws -> (column: String, rows: Int)? {

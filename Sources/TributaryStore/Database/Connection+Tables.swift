@@ -12,8 +12,6 @@ extension Connection {
     }
 
     /// The first value of the first row as a whole number; nil if there is no row, or another value.
-    ///
-    /// - Throws: `SQLiteError`.
     package func integer(of query: SQLFragment) throws -> Int64? {
         guard case .integer(let number)? = try value(of: query) else { return nil }
         return number

@@ -53,9 +53,7 @@ package struct FeedRows {
         for name in try MarkTable.entities(ofFeed: feed, on: connection) {
             guard let entity = compiler.model[name] else { continue }
             var count = Count(entity: entity)
-            let isInScope = try scope(entity).map {
-                try FilterCompiler(schema: compiler.schema, entity: entity, alias: FetchCompiler.alias).condition($0)
-            }
+            let isInScope = try scope(entity).map { try compiler.condition($0, of: entity) }
             try MarkTable.forEachBlock(of: entity.name, feed: feed, run: run, on: connection) { number, block in
                 count.importedCount += block.imported.bitCount
                 count.missingCount += try add(number, block.missing, of: entity, isInScope: isInScope ?? "0")
@@ -224,8 +222,6 @@ package struct FeedRows {
     }
 
     /// Whether an entity has a column for an attribute.
-    ///
-    /// - Throws: `SQLiteError`.
     package func hasColumn(_ attribute: String, of entity: Entity) throws -> Bool {
         try existingColumn(attribute, of: entity) != nil
     }

@@ -32,8 +32,6 @@ extension MarkTable {
     }
 
     /// The entities that a feed has brought, by name.
-    ///
-    /// - Throws: `SQLiteError`.
     static func entities(ofFeed feed: String, on connection: Connection) throws -> [String] {
         guard try connection.hasTable(name) else { return [] }
         return try connection.texts(
@@ -82,8 +80,6 @@ extension MarkTable {
     }
 
     /// Removes the marks of all runs of a feed but one, or if `keepsEarlier`, keeps them for an undo of that run.
-    ///
-    /// - Throws: `SQLiteError`.
     static func keepMarks(
         ofRun run: Int, feed: String, keepsEarlier: Bool, on connection: Connection
     ) throws {
@@ -97,8 +93,6 @@ extension MarkTable {
     /// Takes the marks of a run from a feed, and gives those back that the run has replaced.
     ///
     /// Marks of later runs stay.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func undo(feed: String, run: Int, on connection: Connection) throws {
         guard try connection.hasTable(name) else { return }
         try remove(feed: feed, run: run, on: connection)
@@ -107,8 +101,6 @@ extension MarkTable {
     }
 
     /// Forgets the marks that a run has replaced, so that it can no longer be undone.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func forgetReplaced(by run: Int, on connection: Connection) throws {
         guard try connection.hasTable(name) else { return }
         try connection.execute(

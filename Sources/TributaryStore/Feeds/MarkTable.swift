@@ -40,8 +40,6 @@ package enum MarkTable {
     }
 
     /// The entities that have marks, by name.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func entities(feed: String, run: Int, on connection: Connection) throws -> [String] {
         guard try connection.hasTable(name) else { return [] }
         return try connection.texts(
@@ -76,8 +74,6 @@ package enum MarkTable {
     }
 
     /// Removes the marks of a feed: of one run, of all or all but one, and of one entity or all.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func remove(
         feed: String, run: Int? = nil, besides other: Int? = nil, entity: String? = nil, on connection: Connection
     ) throws {
@@ -90,8 +86,6 @@ package enum MarkTable {
     }
 
     /// Removes the marks of an entity by a run of any feed.
-    ///
-    /// - Throws: `SQLiteError`.
     static func remove(run: Int, entity: String, on connection: Connection) throws {
         guard try connection.hasTable(name) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run) AND \"entity\" = \(entity)")

@@ -3,8 +3,6 @@ package import TributarySQLite
 /// The SQL functions that the SQL of filters calls, with the same results as the evaluation in memory.
 package enum FilterFunctions {
     /// Defines the functions on a connection.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func define(on connection: Connection) throws {
         try connection.define("_fold", argumentCount: 2) { arguments in
             guard case .text(let text) = arguments[0] else { return .null }

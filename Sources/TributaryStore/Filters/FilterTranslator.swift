@@ -1,7 +1,13 @@
 import TributarySQLite
 
-/// Translates one filter to SQL, with a new alias for each table.
+/// Translates one filter to SQL with the same results as the evaluation in memory, with a new alias for each table.
+///
+/// The SQL calls functions that ``FilterFunctions`` defines. Values are bound. Expressions that SQL cannot compute
+/// throw before anything is executed: transient properties, elements by index, set operations, random numbers.
 struct FilterTranslator {
+    /// The alias of the table of the subject, unless the caller gives another.
+    static let subjectAlias = "_o"
+
     let schema: Schema
     let subject: FilterTerm
     /// The values of the variables of the enclosing SUBQUERYs.
@@ -11,9 +17,10 @@ struct FilterTranslator {
     /// The limit for the SQL of a comparison in bytes.
     private static let sqlByteLimit = 4 << 20
 
-    init(_ compiler: FilterCompiler) {
-        schema = compiler.schema
-        subject = FilterTerm(row: compiler.alias, of: compiler.entity)
+    /// A translator for filters of an entity, whose table has an alias.
+    init(_ schema: Schema, _ entity: Entity, alias: String = FilterTranslator.subjectAlias) {
+        self.schema = schema
+        subject = FilterTerm(row: alias, of: entity)
     }
 
     /// A new alias for a table.

@@ -62,8 +62,6 @@ package final class ForeignWriter {
     /// Adds the columns that the table lacks, without a declared type.
     ///
     /// The table is asked each time, because a rolled-back transaction has removed the columns that it had added.
-    ///
-    /// - Throws: `SQLiteError`.
     package func grow(to names: [String]) throws {
         guard names.count > table.writableColumns.count else { return }
         let existing = Set(try connection.columns(of: table.name))

@@ -36,8 +36,6 @@ package struct GrowingTable: Sendable {
     }
 
     /// Whether the table of an entity has no rows.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func isEmpty(_ name: String, on connection: Connection) throws -> Bool {
         try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1")
     }

@@ -11,8 +11,6 @@ package struct EntityRenames: Codable {
     private static let prefix = "renamed entities "
 
     /// The renames of all migrations, in their order.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [EntityRenames] {
         try MetadataTable.values(withPrefix: prefix, on: connection).compactMap { _, text in
             try? JSONDecoder().decode(EntityRenames.self, from: Data(text.utf8))

@@ -54,8 +54,6 @@ package struct LoadRow: Sendable, Hashable {
     }
 
     /// All loads of a database.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [LoadRow] {
         try MetadataTable.values(withPrefix: prefix, on: connection).compactMap { LoadRow(table: $0.key, $0.value) }
     }

@@ -18,8 +18,6 @@ enum RejectTable {
 
 extension Connection {
     /// Inserts rejects with the next keys.
-    ///
-    /// - Throws: `SQLiteError`.
     package func insert(_ rejects: [RejectedRecord]) throws {
         guard !rejects.isEmpty else { return }
         // If the table exists, SQLite finds its name in memory.
@@ -47,8 +45,6 @@ extension Connection {
     }
 
     /// Updates the error of a record that was rejected again, and its bytes if they were edited.
-    ///
-    /// - Throws: `SQLiteError`.
     package func updateReject(_ id: Int64, code: String, reason: String, edited raw: [UInt8]?) throws {
         let table = RejectTable.name
         try execute("UPDATE \(identifier: table) SET \"code\" = \(code), \"reason\" = \(reason) WHERE \"id\" = \(id)")
@@ -59,30 +55,22 @@ extension Connection {
     }
 
     /// Deletes a reject.
-    ///
-    /// - Throws: `SQLiteError`.
     package func deleteReject(_ id: Int64) throws {
         try execute("DELETE FROM \(identifier: RejectTable.name) WHERE \"id\" = \(id)")
     }
 
     /// Deletes the rejects of a run.
-    ///
-    /// - Throws: `SQLiteError`.
     package func deleteRejects(run: Int) throws {
         guard try hasTable(RejectTable.name) else { return }
         try execute("DELETE FROM \(identifier: RejectTable.name) WHERE \"run\" = \(run)")
     }
 
     /// The reject with a key; nil if it was deleted.
-    ///
-    /// - Throws: `SQLiteError`.
     package func reject(_ id: Int64) throws -> RejectedRecord? {
         try rejects(where: "\"id\" = \(id)", limit: 1).first
     }
 
     /// The next rejects after a key, of one run or of all: at most `limit`, and none once they have a mebibyte.
-    ///
-    /// - Throws: `SQLiteError`.
     package func rejects(after id: Int64, run: Int?, limit: Int) throws -> [RejectedRecord] {
         let isOfRun: SQLFragment = if let run { "\"run\" = \(run) AND " } else { "" }
         return try rejects(where: isOfRun + "\"id\" > \(id) ORDER BY \"id\"", limit: limit, bytes: 1 << 20)
@@ -110,8 +98,6 @@ extension Connection {
     }
 
     /// The number of rejects, of one run or of all.
-    ///
-    /// - Throws: `SQLiteError`.
     package func rejectCount(run: Int?) throws -> Int {
         guard try hasTable(RejectTable.name) else { return 0 }
         let isOfRun: SQLFragment = if let run { " WHERE \"run\" = \(run)" } else { "" }
@@ -119,8 +105,6 @@ extension Connection {
     }
 
     /// The number of rejects of each run that has some.
-    ///
-    /// - Throws: `SQLiteError`.
     package func rejectCounts() throws -> [Int: Int] {
         guard try hasTable(RejectTable.name) else { return [:] }
         let counts = try rows(

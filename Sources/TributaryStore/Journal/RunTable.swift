@@ -28,29 +28,21 @@ package enum RunTable {
     static let name = "_run"
 
     /// The latest run with an identity.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func latest(_ identity: String, on connection: Connection) throws -> Row? {
         try rows("WHERE \"identity\" = \(identity) ORDER BY \"run\" DESC LIMIT 1", on: connection).first
     }
 
     /// The run with a number.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func row(_ run: Int, on connection: Connection) throws -> Row? {
         try rows("WHERE \"run\" = \(run)", on: connection).first
     }
 
     /// The runs with an identity, in ascending order.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func all(with identity: String, on connection: Connection) throws -> [Row] {
         try rows("WHERE \"identity\" = \(identity) ORDER BY \"run\"", on: connection)
     }
 
     /// All runs, in ascending order.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [Row] {
         try rows("ORDER BY \"run\"", on: connection)
     }
@@ -59,8 +51,6 @@ package enum RunTable {
     private static let lastDeleted = "last run"
 
     /// The number that the next run gets.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func nextRun(on connection: Connection) throws -> Int {
         guard try connection.hasTable(name) else { return 1 }
         // The number of a deleted run is not used again: a file of rejects may have it.
@@ -75,8 +65,6 @@ package enum RunTable {
     }
 
     /// Inserts a row, or replaces the row of the same run.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func write(_ row: Row, on connection: Connection) throws {
         // If the table exists, SQLite finds its name in memory.
         try connection.execute(
@@ -94,8 +82,6 @@ package enum RunTable {
     }
 
     /// Deletes a row; false if there is none.
-    ///
-    /// - Throws: `SQLiteError`.
     @discardableResult
     package static func delete(_ run: Int, on connection: Connection) throws -> Bool {
         guard try connection.hasTable(name) else { return false }
@@ -110,8 +96,6 @@ package enum RunTable {
         "CASE WHEN json_valid(\"payload\") THEN json_extract(\"payload\", '$.keepsChanges') END"
 
     /// The runs that have kept what they changed, and can be undone.
-    ///
-    /// - Throws: `SQLiteError`.
     static func withChanges(on connection: Connection) throws -> [Int] {
         try rows("WHERE \(hasKeptChanges) AND \"state\" <> 'undone' ORDER BY \"run\"", on: connection).map(\.run)
     }

@@ -14,28 +14,20 @@ package struct LinkColumn: Sendable {
     }
 
     /// The objects that owners lead to.
-    ///
-    /// - Throws: `SQLiteError`.
     package func targets(of owners: Set<Int64>, on connection: Connection) throws -> [Int64: Int64] {
-        var found: [Int64: Int64] = [:]
-        let name = SQLIdentifier(column).quoted
-        let sql =
-            "SELECT t.\"_pk\", t.\(name) FROM \(SQLIdentifier(KeyTable.name).quoted) AS k"
-            + " CROSS JOIN \(SQLIdentifier(table).quoted) AS t ON t.\"_pk\" = k.\"c0\" WHERE t.\(name) IS NOT NULL"
-        let cells = owners.sorted().map { SQLCell($0) }
-        try cells.withUnsafeBufferPointer { cells in
-            try connection.keys.withRows(cells, width: 1) {
-                try connection.withUnboundStatement(sql) { row in
-                    while try row.step() { found[row.integer(at: 0)] = row.integer(at: 1) }
-                }
-            }
+        let name: SQLFragment = "t.\(identifier: column)"
+        let pairs = try connection.keys.withKeys(owners.sorted()) {
+            try connection.rows(
+                of: """
+                    SELECT t."_pk", \(name) FROM \(identifier: KeyTable.name) AS k
+                    CROSS JOIN \(identifier: table) AS t ON t."_pk" = k."c0" WHERE \(name) IS NOT NULL
+                    """
+            ) { ($0.integer(at: 0), $0.integer(at: 1)) }
         }
-        return found
+        return Dictionary(pairs) { $1 }
     }
 
     /// Sets the links that differ from the stored ones; returns the objects that have changed.
-    ///
-    /// - Throws: `SQLiteError`.
     func write(_ links: [Int64: Int64], stored: [Int64: Int64], on connection: Connection) throws -> Set<Int64> {
         let changed = Set(stored.keys).union(links.keys).filter { stored[$0] != links[$0] }
         guard !changed.isEmpty else { return [] }
@@ -49,8 +41,6 @@ package struct LinkColumn: Sendable {
     }
 
     /// Clears the column where it leads to rows that are not there.
-    ///
-    /// - Throws: `SQLiteError`.
     package func clear(_ targets: [Int64], on connection: Connection) throws {
         let name = SQLIdentifier(column).quoted
         let sql = "UPDATE \(SQLIdentifier(table).quoted) SET \(name) = NULL WHERE \(name) = ?"

@@ -13,7 +13,6 @@ package struct LinkWriter {
     /// Applies events, whose others are ranges of `others`.
     ///
     /// - Returns: The objects whose relationships have changed; new ones need not be among them.
-    /// - Throws: `SQLiteError`.
     package func apply(_ events: [LinkEvent], _ others: LinkOthers) throws -> LinkChanges {
         guard !events.isEmpty, events.contains(where: { !$0.isWritten || !$0.isNew }) || !isDistinct(events, others)
         else { return LinkChanges() }
@@ -107,24 +106,17 @@ package struct LinkWriter {
         _ pairs: inout PairSet, _ keys: Set<Int64>, byTarget: Bool, isOnlyPosition: Bool = false
     ) throws {
         guard !keys.isEmpty else { return }
-        let cells = keys.sorted().map { SQLCell($0) }
-        try cells.withUnsafeBufferPointer { cells in
-            try connection.keys.withRows(cells, width: 1) {
-                let sql = storage.selection(byTarget: byTarget, isSorted: !isOnlyPosition)
-                try connection.withUnboundStatement(sql) { statement in
-                    while try statement.step() {
-                        if isOnlyPosition {
-                            pairs.skip(
-                                statement.integer(at: 0), statement.integer(at: 1),
-                                position: statement.isNull(at: 2) ? nil : statement.integer(at: 2))
-                            continue
-                        }
+        try connection.keys.withKeys(keys.sorted()) {
+            let sql = storage.selection(byTarget: byTarget, isSorted: !isOnlyPosition)
+            try connection.withUnboundStatement(sql) { row in
+                while try row.step() {
+                    let (source, target) = (row.integer(at: 0), row.integer(at: 1))
+                    let position = row.isNull(at: 2) ? nil : row.integer(at: 2)
+                    if isOnlyPosition {
+                        pairs.skip(source, target, position: position)
+                    } else {
                         pairs.load(
-                            statement.integer(at: 0), statement.integer(at: 1),
-                            positions: (
-                                statement.isNull(at: 2) ? nil : statement.integer(at: 2),
-                                statement.isNull(at: 3) ? nil : statement.integer(at: 3)
-                            ))
+                            source, target, positions: (position, row.isNull(at: 3) ? nil : row.integer(at: 3)))
                     }
                 }
             }

@@ -115,8 +115,6 @@ package struct OneToOneStorage: Sendable {
     }
 
     /// The partners of objects.
-    ///
-    /// - Throws: `SQLiteError`.
     package func partners(
         of owners: Set<Int64>, isReversed: Bool, on connection: Connection
     ) throws -> [Int64: Int64] {

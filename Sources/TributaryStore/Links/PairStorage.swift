@@ -70,20 +70,15 @@ package struct PairStorage: Sendable {
     }
 
     /// For each owner the others of its pairs, in their order.
-    ///
-    /// - Throws: `SQLiteError`.
     package func others(
         of owners: Set<Int64>, areTargets: Bool, on connection: Connection
     ) throws -> [Int64: [Int64]] {
         var found: [Int64: [Int64]] = [:]
-        let cells = owners.sorted().map { SQLCell($0) }
-        try cells.withUnsafeBufferPointer { cells in
-            try connection.keys.withRows(cells, width: 1) {
-                try connection.withUnboundStatement(selection(byTarget: areTargets)) { row in
-                    while try row.step() {
-                        let (source, target) = (row.integer(at: 0), row.integer(at: 1))
-                        found[areTargets ? target : source, default: []].append(areTargets ? source : target)
-                    }
+        try connection.keys.withKeys(owners.sorted()) {
+            try connection.withUnboundStatement(selection(byTarget: areTargets)) { row in
+                while try row.step() {
+                    let (source, target) = (row.integer(at: 0), row.integer(at: 1))
+                    found[areTargets ? target : source, default: []].append(areTargets ? source : target)
                 }
             }
         }

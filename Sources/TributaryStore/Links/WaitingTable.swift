@@ -19,22 +19,16 @@ package enum WaitingTable {
     }
 
     /// Creates the table, unless it exists.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func create(on connection: Connection) throws {
         for statement in creation { try connection.execute(SQLFragment(trusted: statement)) }
     }
 
     /// Whether any reference waits.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func isEmpty(on connection: Connection) throws -> Bool {
         try TableRows.isEmpty(name, on: connection)
     }
 
     /// Those of some relations that have references.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func relations(among names: [String], on connection: Connection) throws -> [String] {
         guard try !isEmpty(on: connection) else { return [] }
         return try names.filter { name in
@@ -43,8 +37,6 @@ package enum WaitingTable {
     }
 
     /// Adds references of a relation: for each its owner, its position, and the key of its object.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func insert(
         _ relation: String, _ references: [(owner: Int64, position: Int, key: [SQLValue])], run: Int,
         on connection: Connection
@@ -71,8 +63,6 @@ package enum WaitingTable {
     }
 
     /// Removes the references of a relation to an object.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func clear(_ relation: String, to key: [SQLValue], on connection: Connection) throws {
         let match = key.indices.map { " AND \"key\($0)\" = ?" }.joined()
         try connection.withUnboundStatement("DELETE FROM \(table) WHERE \"relation\" = ?\(match)") { statement in
@@ -82,16 +72,12 @@ package enum WaitingTable {
     }
 
     /// Removes the references of a run.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func forget(run: Int, on connection: Connection) throws {
         guard try !isEmpty(on: connection) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
     }
 
     /// Removes the references of owners whose relation is set again.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func clear(_ relation: String, of owners: some Sequence<Int64>, on connection: Connection) throws {
         let sql = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?"
         try connection.withUnboundStatement(sql) { statement in
@@ -101,8 +87,6 @@ package enum WaitingTable {
     }
 
     /// The number of references that wait, by relation.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func counts(on connection: Connection) throws -> [String: Int] {
         guard try !isEmpty(on: connection) else { return [:] }
         let counts = try connection.rows(

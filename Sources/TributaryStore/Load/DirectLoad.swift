@@ -123,8 +123,6 @@ package final class DirectLoad {
     package func attach(to writer: BulkWriter) { writer.pages = pages }
 
     /// Continues after columns were added to the table.
-    ///
-    /// - Throws: `SQLiteError`.
     package func grow(to table: BulkTable, on connection: Connection) throws {
         guard let layout = try DirectLoad.layout(of: table, on: connection) else { return }
         pages?.grow(to: layout)
@@ -168,8 +166,6 @@ package final class DirectLoad {
     private var trigger: String { "load \(row.table)" }
 
     /// Refuses rows that others insert into the table through the writing connection: the load could not be published.
-    ///
-    /// - Throws: `SQLiteError`.
     package func refuseOtherRows(on connection: Connection) throws {
         try connection.execute(
             """

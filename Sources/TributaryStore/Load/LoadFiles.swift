@@ -5,8 +5,6 @@ package enum LoadFiles {
     /// Removes the loads that `isUnwanted` selects, with their files.
     ///
     /// The files go first: after a crash in between, a row without a file is removed in the same way.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func remove(
         besides path: String, on connection: Connection, where isUnwanted: (LoadRow) -> Bool
     ) throws {

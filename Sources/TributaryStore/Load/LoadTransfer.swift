@@ -7,8 +7,6 @@ package enum LoadTransfer {
     /// Calls `body` while the files of loads are attached to a connection, and foreign keys are not enforced.
     ///
     /// A loaded row has no references, so none can be violated.
-    ///
-    /// - Throws: `SQLiteError`, errors of `body`.
     package static func attaching<Result>(
         _ loads: [DirectLoad], to connection: Connection, _ body: () throws -> Result
     ) throws -> Result {

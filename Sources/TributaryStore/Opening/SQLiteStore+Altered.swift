@@ -5,8 +5,6 @@ extension SQLiteStore {
     /// What another program has changed in the table of an entity, as the end of a sentence; nil if it is complete.
     ///
     /// Columns that were added do no harm.
-    ///
-    /// - Throws: `SQLiteError`.
     package func alteration(of entity: Entity, on connection: Connection) throws -> String? {
         guard let layout = schema.table(of: entity) else { return nil }
         let columns = Set(try connection.columns(of: layout.name).map { $0.lowercased() })

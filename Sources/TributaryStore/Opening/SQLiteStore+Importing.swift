@@ -17,8 +17,6 @@ extension SQLiteStore {
     package func end(run: Int) { imports.withLock { _ = $0.runs.remove(run) } }
 
     /// Runs `body` while the writing connection has a page cache and a checkpoint size for imports.
-    ///
-    /// - Throws: `SQLiteError`, or the error of `body`.
     package func withImportSettings<Result>(
         cacheKiB: Int, _ session: Connection? = nil, _ body: () throws -> Result
     ) throws -> Result {
@@ -55,8 +53,6 @@ extension SQLiteStore {
     }
 
     /// Runs `body`, whose transactions survive a power failure; the connection is not in a transaction.
-    ///
-    /// - Throws: `SQLiteError`, or the error of `body`.
     package func durably<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
         let earlier = try connection.integer(of: "PRAGMA synchronous")
         try connection.execute("PRAGMA synchronous = EXTRA")

@@ -294,8 +294,6 @@ package final class SQLiteStore: Sendable {
     }
 
     /// Calls `body` with a reading connection; several threads can read at once, without waiting for the writer.
-    ///
-    /// - Throws: `SQLiteError`, or the error of `body`.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if let session = StoreSession.current(of: self) { return try body(session.reading()) }
         let opened = generation.load(ordering: .relaxed)
@@ -313,8 +311,6 @@ package final class SQLiteStore: Sendable {
     }
 
     /// Opens a reading connection with its own page cache; the caller must release it before the store is closed.
-    ///
-    /// - Throws: `SQLiteError`.
     package func makeReader(cacheKiB: Int) throws -> Connection {
         let connection = try SQLiteStore.connection(file, memoryKey, options, isReader: true)
         try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))

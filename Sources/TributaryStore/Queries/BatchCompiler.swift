@@ -47,8 +47,7 @@ package struct BatchCompiler: Sendable {
     package func query(_ update: BatchUpdate) throws -> RowQuery {
         let entity = try compiler.entity(named: update.entityName)
         guard !update.values.isEmpty else { throw FetchError(.value, "the update of \(entity.name) sets nothing") }
-        var translator = FilterTranslator(
-            FilterCompiler(schema: compiler.schema, entity: entity, alias: FetchCompiler.alias))
+        var translator = FilterTranslator(compiler.schema, entity)
         var sets: [SQLFragment] = []
         var changes: [SQLFragment] = []
         var list: [SQLFragment] = ["\(compiler.column("_pk")) AS \"_k\""]

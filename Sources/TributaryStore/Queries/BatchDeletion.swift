@@ -19,7 +19,6 @@ package struct BatchDeletion {
     /// Whether the database has triggers, which may keep rows.
     private var hasTriggers = false
 
-    /// - Throws: `SQLiteError`.
     init(_ compiler: FetchCompiler, on connection: Connection) throws {
         self.compiler = compiler
         self.connection = connection

@@ -9,7 +9,7 @@ package import TributarySQLite
 /// Values are bound, names are quoted. ``FilterFunctions`` must be defined on the connection.
 package struct FetchCompiler: Sendable {
     /// The alias of the requested table in the SQL.
-    static let alias = "_o"
+    package static let alias = FilterTranslator.subjectAlias
 
     package let schema: Schema
     package let model: Model
@@ -36,10 +36,10 @@ package struct FetchCompiler: Sendable {
     /// - Throws: `FetchError`, `FilterError`.
     package func rows(_ request: RowRequest, _ columns: RowColumns) throws -> RowQuery {
         let entity = try entity(named: request.entityName)
-        let order = try FilterCompiler(schema: schema, entity: entity, alias: Self.alias).order(request.sort)
+        let order = try order(request.sort, of: entity)
         var (sql, layout) = select(columns, of: entity, includesSubentities: request.includesSubentities)
         sql += Self.clause(try conditions(request, entity))
-        sql += " ORDER BY \((order.isEmpty ? [] : [order]) + [column("_pk")])"
+        sql += " ORDER BY \(order + [column("_pk")])"
         sql += try RowRequest.window(limit: request.limit, offset: request.offset)
         return RowQuery(sql: sql, layout: layout)
     }
@@ -50,7 +50,7 @@ package struct FetchCompiler: Sendable {
     package func count(_ request: RowRequest) throws -> SQLFragment {
         let entity = try entity(named: request.entityName)
         // An unknown sort key is an error of a count too.
-        _ = try FilterCompiler(schema: schema, entity: entity, alias: Self.alias).order(request.sort)
+        _ = try order(request.sort, of: entity)
         let rows: SQLFragment = "FROM \(table(of: entity))\(Self.clause(try conditions(request, entity)))"
         if !request.hasWindow { return "SELECT COUNT(*) \(rows)" }
         let window = try RowRequest.window(limit: request.limit, offset: request.offset)
@@ -88,7 +88,9 @@ package struct FetchCompiler: Sendable {
     func column(_ name: String) -> SQLFragment { "\(identifier: Self.alias).\(identifier: name)" }
 
     /// The requested table with its alias, for a FROM.
-    func table(of entity: Entity) -> SQLFragment { "\(identifier: entity.root.name) AS \(identifier: Self.alias)" }
+    package func table(of entity: Entity) -> SQLFragment {
+        "\(identifier: entity.root.name) AS \(identifier: Self.alias)"
+    }
 
     /// The start of a query up to its table, and the layout of its rows.
     private func select(
@@ -107,18 +109,34 @@ package struct FetchCompiler: Sendable {
     }
 
     /// The conditions that select the rows of an entity from its table.
-    func scope(of entity: Entity, includesSubentities: Bool = true, alias: String = alias) -> [SQLFragment] {
-        let compiler = FilterCompiler(schema: schema, entity: entity, alias: alias)
-        let scope = compiler.scope(includesSubentities: includesSubentities)
-        return scope == "1" ? [] : [scope]
+    package func scope(
+        of entity: Entity, includesSubentities: Bool = true, alias: String = alias
+    ) -> [SQLFragment] {
+        let translator = FilterTranslator(schema, entity, alias: alias)
+        return translator.tag(entity, in: alias, includesSubentities: includesSubentities).map { [$0] } ?? []
+    }
+
+    /// A condition that is 1 or 0 for each row of an entity, never null.
+    ///
+    /// - Throws: `FilterError` if the filter is not valid, or SQL cannot compute it.
+    package func condition(_ filter: Filter, of entity: Entity) throws(FilterError) -> SQLFragment {
+        var translator = FilterTranslator(schema, entity)
+        return try translator.condition(filter)
+    }
+
+    /// The terms of an ORDER BY clause for rows of an entity.
+    ///
+    /// - Throws: `FilterError` for an unknown key, or a key without a single value.
+    package func order(_ keys: [SortKey], of entity: Entity) throws(FilterError) -> [SQLFragment] {
+        var translator = FilterTranslator(schema, entity)
+        return try keys.map { key throws(FilterError) in try translator.order(key) }
     }
 
     /// The conditions that select the rows of a request from its table.
     func conditions(_ request: RowRequest, _ entity: Entity) throws -> [SQLFragment] {
         let scope = scope(of: entity, includesSubentities: request.includesSubentities)
         guard let filter = try request.filter?.substituting(request.variables), filter != .always else { return scope }
-        let compiler = FilterCompiler(schema: schema, entity: entity, alias: Self.alias)
-        return scope + [try compiler.condition(filter)]
+        return scope + [try condition(filter, of: entity)]
     }
 
     /// A WHERE clause with all conditions; empty if there are none.

@@ -18,8 +18,6 @@ public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
 
 extension SQLFragment {
     /// SQLite's plan for the statement, which is not executed.
-    ///
-    /// - Throws: `SQLiteError`.
     package func explanation(on connection: Connection) throws -> QueryExplanation {
         var depths: [Int64: Int] = [:]
         var plan: [String] = []

@@ -8,8 +8,6 @@ package struct RowQuery: Sendable {
     package let layout: RowLayout
 
     /// Calls `body` for each row.
-    ///
-    /// - Throws: `SQLiteError`, or the error of `body`.
     package func forEachRow(on connection: Connection, _ body: (borrowing Statement) throws -> Void) throws {
         try connection.forEachRow(of: sql, body)
     }

@@ -32,8 +32,7 @@ struct ValueTranslation {
         self.compiler = compiler
         let entity = try compiler.entity(named: request.entityName)
         self.entity = entity
-        translator = FilterTranslator(
-            FilterCompiler(schema: compiler.schema, entity: entity, alias: FetchCompiler.alias))
+        translator = FilterTranslator(compiler.schema, entity)
         var columns = request.columns
         if columns.isEmpty {
             columns = entity.properties.filter { compiler.schema.table(of: entity)?.column($0, of: entity) != nil }

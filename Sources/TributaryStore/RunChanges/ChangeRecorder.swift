@@ -68,8 +68,6 @@ package final class ChangeRecorder {
     }
 
     /// Removes the triggers.
-    ///
-    /// - Throws: `SQLiteError`.
     package func end(on connection: Connection) throws {
         for table in tables {
             for kind in Kind.allCases { try connection.execute("DROP TRIGGER IF EXISTS temp.\(trigger(kind, table))") }

@@ -79,8 +79,6 @@ struct RecordedTable: Sendable, Equatable {
     }
 
     /// The names of the tables of which changes are kept, also of those that do not exist any more.
-    ///
-    /// - Throws: `SQLiteError`.
     static func names(on connection: Connection) throws -> [String] {
         try connection.rows(
             of: """
@@ -167,8 +165,6 @@ struct RecordedTable: Sendable, Equatable {
     // MARK: The table of changes
 
     /// Creates the table of changes, or adds the columns that it lacks.
-    ///
-    /// - Throws: `SQLiteError`.
     func createChanges(on connection: Connection) throws {
         let keys = key.map { name -> SQLFragment in "\(identifier: name)" }
         let existing = Set(try connection.columns(of: changes))

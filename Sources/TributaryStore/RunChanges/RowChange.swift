@@ -34,8 +34,6 @@ public struct RowChange: Sendable, Hashable {
     public let new: [Value]
 
     /// Whether the table has a row with the key of the changed one.
-    ///
-    /// - Throws: `SQLiteError`.
     package func hasRow(on connection: Connection) throws -> Bool {
         let conditions = key.map { part -> SQLFragment in "\(identifier: part.column) IS \(part.value)" }
         return try connection.hasRows(

@@ -50,8 +50,6 @@ package struct RunUndo {
     }
 
     /// Forgets the changes of a run.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func forget(run: Int, on connection: Connection) throws {
         for changes in try RecordedTable.names(on: connection).map({ RecordedTable.changes(of: $0) }) {
             try connection.execute("DELETE FROM \(identifier: changes) WHERE \"_run\" = \(run)")

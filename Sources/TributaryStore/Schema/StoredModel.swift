@@ -23,15 +23,11 @@ package enum StoredModel {
     }
 
     /// Saves the description of a model, and replaces the previous one.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func write(_ model: ModelDescription, on connection: Connection) throws {
         try MetadataTable.set(key, to: ModelWriter.write(model), on: connection)
     }
 
     /// Replaces the saved model and its version hashes; the tables of the new model must exist.
-    ///
-    /// - Throws: `SQLiteError`.
     package static func replace(
         with model: Model, configuration: String? = nil, on connection: Connection
     ) throws {

@@ -7,8 +7,6 @@ struct TableStatement {
     private(set) var sql: String
 
     /// Reads the statement of a table; nil if there is no such table.
-    ///
-    /// - Throws: `SQLiteError`.
     init?(of table: String, on connection: Connection) throws {
         let value = try connection.value(
             of: "SELECT \"sql\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(table)")

@@ -32,8 +32,6 @@ package struct LoadLayout {
     ///
     /// That is so for tables without rows of their own keys, with triggers or generated columns, and for indexes that are
     /// partial, of expressions, in descending order or with another collation than that of bytes.
-    ///
-    /// - Throws: `SQLiteError`.
     package init?(_ table: String, columns: [String], on connection: Connection) throws {
         self.table = table
         var statements: [String] = []
