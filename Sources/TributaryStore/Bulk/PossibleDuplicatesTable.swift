@@ -13,10 +13,10 @@ package enum PossibleDuplicatesTable {
             """)
     }
 
-    /// Inserts a row.
-    static func insert(
-        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, primaryKey: Int64, origin: String,
-        table: String, run: Int, on connection: Connection
+    /// Inserts a packed row, or the bytes of a record.
+    package static func insert(
+        _ bytes: UnsafeRawBufferPointer, hash: UInt64, isIncomplete: Bool = false, primaryKey: Int64,
+        origin: String = "", table: String, run: Int, on connection: Connection
     ) throws {
         let sql = """
             INSERT INTO "_duplicate" ("table", "number", "hash", "incomplete", "origin", "row", "run") VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -24,80 +24,70 @@ package enum PossibleDuplicatesTable {
         try connection.withUnboundStatement(sql) { statement in
             try statement.bind(table, at: 0)
             try statement.bind(primaryKey, at: 1)
-            try statement.bind(Int64(bitPattern: entry.hash), at: 2)
-            try statement.bind(entry.isIncomplete ? 1 : 0 as Int64, at: 3)
+            try statement.bind(Int64(bitPattern: hash), at: 2)
+            try statement.bind(isIncomplete ? 1 : 0 as Int64, at: 3)
             try statement.bind(origin, at: 4)
-            try statement.bind(copying: packed, at: 5)
+            try statement.bind(copying: bytes, at: 5)
             try statement.bind(Int64(run), at: 6)
             _ = try statement.step()
         }
-    }
-
-    /// Inserts the bytes of a record.
-    package static func insert(
-        _ bytes: UnsafeRawBufferPointer, hash: UInt64, primaryKey: Int64, table: String, run: Int,
-        on connection: Connection
-    ) throws {
-        var entry = RowBatch.Entry(start: 0, ordinal: 0)
-        entry.hash = hash
-        try insert(bytes, entry, primaryKey: primaryKey, origin: "", table: table, run: run, on: connection)
     }
 
     /// Removes and returns the next records that were inserted as bytes, with their primary keys.
     package static func removeNext(
         _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [(primaryKey: Int64, bytes: [UInt8])] {
-        guard try connection.hasTable(name) else { return [] }
         var records: [(primaryKey: Int64, bytes: [UInt8])] = []
-        var last: Int64 = 0
-        var bytes = 0
-        try forEach(of: table, run: run, limit, on: connection) { row in
-            last = row.integer(at: 0)
-            let record = row.withBlob(at: 4) { Array($0) }
-            bytes += record.count
-            records.append((row.integer(at: 1), record))
-            return bytes < most
+        try removeNext(limit, bytes: most, of: table, run: run, on: connection) { row in
+            records.append((row.integer(at: 0), row.withBlob(at: 3) { Array($0) }))
         }
-        try finishRemoval(records.count, upTo: last, of: table, run: run, on: connection)
         return records
     }
 
-    /// Calls `body` with the next records in their order until it returns false: the columns are the position in this
-    /// table, the primary key, whether the row is incomplete, the origin and the row.
-    private static func forEach(
-        of table: String, run: Int, _ limit: Int, on connection: Connection, _ body: (borrowing Statement) -> Bool
-    ) throws {
-        let sql = """
-            SELECT "turn", "number", "incomplete", "origin", "row" FROM "_duplicate" WHERE "run" = ? AND "table" = ?
-            ORDER BY "turn" LIMIT ?
-            """
-        try connection.withUnboundStatement(sql) { statement in
-            try statement.bind(Int64(run), at: 0)
-            try statement.bind(table, at: 1)
-            try statement.bind(Int64(limit), at: 2)
-            while try statement.step(), body(statement) {}
+    /// Removes and returns the next rows, whose ordinals are their primary keys.
+    package static func removeNext(
+        _ limit: Int, bytes most: Int, of table: BulkTable, run: Int, on connection: Connection
+    ) throws -> (batch: RowBatch, origins: [String])? {
+        let batch = RowBatch(width: table.columns.count)
+        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
+        defer { scratch.deallocate() }
+        var origins: [String] = []
+        try removeNext(limit, bytes: most, of: table.name, run: run, on: connection) { row in
+            row.withBlob(at: 3) {
+                batch.add(packed: $0, ordinal: Int(row.integer(at: 0)), isIncomplete: row.integer(at: 1) != 0)
+            }
+            batch.finish(key: table.key, scratch: scratch)
+            origins.append(row.text(at: 2))
         }
+        return batch.count > 0 ? (batch, origins) : nil
     }
 
-    /// Deletes the returned records; drops the table if nothing is left.
-    private static func finishRemoval(
-        _ count: Int, upTo last: Int64, of table: String, run: Int, on connection: Connection
+    /// Calls `body` with the next records in their order, and then deletes them; drops the table if there are none.
+    ///
+    /// The columns are the primary key, whether the row is incomplete, the origin and the row.
+    private static func removeNext(
+        _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection,
+        _ body: (borrowing Statement) -> Void
     ) throws {
-        if count > 0 {
-            try connection.execute(
-                """
-                DELETE FROM \(identifier: name)
-                WHERE "run" = \(run) AND "table" = \(table) AND "turn" <= \(last)
-                """)
-        } else {
-            try dropIfEmpty(connection)
+        guard try connection.hasTable(name) else { return }
+        let ofTable: SQLFragment = " FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
+        let columns: SQLFragment = "\"number\", \"incomplete\", \"origin\", \"row\", \"turn\""
+        var (last, bytes): (Int64?, Int) = (nil, 0)
+        try connection.withStatement("SELECT \(columns)\(ofTable) ORDER BY \"turn\" LIMIT \(limit)") { row in
+            while last == nil || bytes < most, try row.step() {
+                last = row.integer(at: 4)
+                bytes += row.withBlob(at: 3) { $0.count }
+                body(row)
+            }
         }
+        guard let last else { return try dropIfEmpty(connection) }
+        try connection.execute("DELETE\(ofTable) AND \"turn\" <= \(last)")
     }
 
     private static func dropIfEmpty(_ connection: Connection) throws {
         // The load of another table may still need it.
         guard try LoadRow.all(on: connection).allSatisfy({ $0.state == .published }) else { return }
-        guard try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") else { return }
+        guard try TableRows.isEmpty(name, on: connection) else { return }
         try connection.execute("DROP TABLE \(identifier: name)")
         connection.clearStatements()
     }
@@ -131,31 +121,5 @@ package enum PossibleDuplicatesTable {
         try connection.forEachRow(
             of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
         ) { row in body(UInt64(bitPattern: row.integer(at: 0))) }
-    }
-
-    /// Removes and returns the next rows, whose ordinals are their primary keys.
-    package static func removeNext(
-        _ limit: Int, bytes most: Int, of table: BulkTable, run: Int, on connection: Connection
-    ) throws -> (batch: RowBatch, origins: [String])? {
-        guard try connection.hasTable(name) else { return nil }
-        let batch = RowBatch(width: table.columns.count)
-        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
-        defer { scratch.deallocate() }
-        var origins: [String] = []
-        var last: Int64 = 0
-        var bytes = 0
-        try forEach(of: table.name, run: run, limit, on: connection) { row in
-            last = row.integer(at: 0)
-            row.withBlob(at: 4) {
-                bytes += $0.count
-                batch.add(
-                    packed: $0, ordinal: Int(row.integer(at: 1)), isIncomplete: row.integer(at: 2) != 0)
-            }
-            batch.finish(key: table.key, scratch: scratch)
-            origins.append(row.text(at: 3))
-            return bytes < most
-        }
-        try finishRemoval(batch.count, upTo: last, of: table.name, run: run, on: connection)
-        return batch.count > 0 ? (batch, origins) : nil
     }
 }

@@ -5,22 +5,19 @@ package enum WaitingTable {
     static let name = "_waiting"
     /// The largest number of attributes of a key that can be waited for.
     package static let keyWidth = 8
-    private static var keys: [String] { (0..<keyWidth).map { "\"key\($0)\"" } }
-    private static var table: String { SQLIdentifier(name).quoted }
+    private static var keys: [SQLFragment] { (0..<keyWidth).map { "\(identifier: "key\($0)")" } }
+    private static var table: SQLFragment { "\(identifier: name)" }
 
-    /// The statements that create the table; the ids of references ascend in the order in which they were made.
-    private static var creation: [String] {
-        [
-            "CREATE TABLE IF NOT EXISTS \(table) (\"id\" INTEGER PRIMARY KEY, \"relation\" TEXT NOT NULL,"
-                + " \"owner\" INTEGER NOT NULL, \"position\" INTEGER NOT NULL, \"run\" INTEGER NOT NULL,"
-                + " \(keys.joined(separator: ", ")), UNIQUE (\"relation\", \"owner\", \"position\"))",
-            "CREATE INDEX IF NOT EXISTS \"_index._waiting.key\" ON \(table) (\"relation\", \"key0\")",
-        ]
-    }
-
-    /// Creates the table, unless it exists.
+    /// Creates the table, unless it exists; the ids of references ascend in the order in which they were made.
     package static func create(on connection: Connection) throws {
-        for statement in creation { try connection.execute(SQLFragment(trusted: statement)) }
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(table) ("id" INTEGER PRIMARY KEY, "relation" TEXT NOT NULL,
+            "owner" INTEGER NOT NULL, "position" INTEGER NOT NULL, "run" INTEGER NOT NULL,
+            \(keys), UNIQUE ("relation", "owner", "position"))
+            """)
+        try connection.execute(
+            "CREATE INDEX IF NOT EXISTS \"_index._waiting.key\" ON \(table) (\"relation\", \"key0\")")
     }
 
     /// Whether any reference waits.
@@ -32,7 +29,7 @@ package enum WaitingTable {
     package static func relations(among names: [String], on connection: Connection) throws -> [String] {
         guard try !isEmpty(on: connection) else { return [] }
         return try names.filter { name in
-            try connection.hasRows("SELECT 1 FROM \(identifier: Self.name) WHERE \"relation\" = \(name) LIMIT 1")
+            try connection.hasRows("SELECT 1 FROM \(table) WHERE \"relation\" = \(name) LIMIT 1")
         }
     }
 
@@ -42,17 +39,17 @@ package enum WaitingTable {
         on connection: Connection
     ) throws {
         try create(on: connection)
-        let marks = Array(repeating: "?", count: 4 + keyWidth).joined(separator: ", ")
-        let sql =
-            "INSERT INTO \(table) (\"relation\", \"owner\", \"position\", \"run\","
-            + " \(keys.joined(separator: ", "))) VALUES (\(marks))"
+        let marks: [SQLFragment] = Array(repeating: "?", count: 4 + keyWidth)
+        let insertion: SQLFragment =
+            "INSERT INTO \(table) (\"relation\", \"owner\", \"position\", \"run\", \(keys)) VALUES (\(marks))"
         // A replaced row would not be among the kept changes.
-        let removal = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ? AND \"position\" = ?"
-        try connection.withUnboundStatement(removal) { statement in
+        let removal: SQLFragment =
+            "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ? AND \"position\" = ?"
+        try connection.withUnboundStatement(removal.text) { statement in
             try statement.bind(relation, at: 0)
             for (owner, position, _) in references { try statement.run(owner, Int64(position), from: 1) }
         }
-        try connection.withUnboundStatement(sql) { statement in
+        try connection.withUnboundStatement(insertion.text) { statement in
             for (owner, position, key) in references {
                 let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)
                 let values = [.text(relation), .integer(owner), .integer(Int64(position)), .integer(Int64(run))] + key
@@ -64,23 +61,21 @@ package enum WaitingTable {
 
     /// Removes the references of a relation to an object.
     package static func clear(_ relation: String, to key: [SQLValue], on connection: Connection) throws {
-        let match = key.indices.map { " AND \"key\($0)\" = ?" }.joined()
-        try connection.withUnboundStatement("DELETE FROM \(table) WHERE \"relation\" = ?\(match)") { statement in
-            try statement.bind([.text(relation)] + key)
-            _ = try statement.step()
-        }
+        let match = zip(keys, key).map { $0 + " = \($1)" }
+        try connection.execute(
+            "DELETE FROM \(table) WHERE \(["\"relation\" = \(relation)"] + match, separator: " AND ")")
     }
 
     /// Removes the references of a run.
     package static func forget(run: Int, on connection: Connection) throws {
         guard try !isEmpty(on: connection) else { return }
-        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
+        try connection.execute("DELETE FROM \(table) WHERE \"run\" = \(run)")
     }
 
     /// Removes the references of owners whose relation is set again.
     package static func clear(_ relation: String, of owners: some Sequence<Int64>, on connection: Connection) throws {
-        let sql = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?"
-        try connection.withUnboundStatement(sql) { statement in
+        let removal: SQLFragment = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?"
+        try connection.withUnboundStatement(removal.text) { statement in
             try statement.bind(relation, at: 0)
             for owner in owners { try statement.run(owner, from: 1) }
         }
@@ -90,7 +85,7 @@ package enum WaitingTable {
     package static func counts(on connection: Connection) throws -> [String: Int] {
         guard try !isEmpty(on: connection) else { return [:] }
         let counts = try connection.rows(
-            of: "SELECT \"relation\", COUNT(*) FROM \(identifier: name) GROUP BY 1"
+            of: "SELECT \"relation\", COUNT(*) FROM \(table) GROUP BY 1"
         ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
         return Dictionary(counts) { $1 }
     }

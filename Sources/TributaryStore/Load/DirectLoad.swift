@@ -151,8 +151,9 @@ package final class DirectLoad {
             let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
             if !isRefused, filter.insert(entry.hash) {
                 try PossibleDuplicatesTable.insert(
-                    batch.packed(index), entry, primaryKey: firstKey + Int64(entry.ordinal), origin: origin(index),
-                    table: row.table, run: row.run, on: writer.connection)
+                    batch.packed(index), hash: entry.hash, isIncomplete: entry.isIncomplete,
+                    primaryKey: firstKey + Int64(entry.ordinal), origin: origin(index), table: row.table,
+                    run: row.run, on: writer.connection)
                 continue
             }
             indexes.append(index)

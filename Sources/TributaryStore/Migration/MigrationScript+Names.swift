@@ -2,58 +2,48 @@ import TributarySQLite
 
 /// The tables beside those of entities, whose rows name entities and columns.
 extension MigrationScript {
-    /// Gives entities and columns their later names in counters, rejects, marks and waiting references.
+    /// Gives entities and relationships their later names in counters, rejects, marks and waiting references.
     mutating func renameNames() {
         countKeys()
-        let names = source.model.entities.compactMap { entity in
-            match.destination(of: entity).map { (from: entity.name, to: $0.name) }
-        }.filter { $0.from != $0.to }
-        renameRelations()
-        guard !names.isEmpty else { return }
-        let renames = Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }
-        perform { connection in
-            for (table, column) in [(RejectTable.name, "entity"), (MarkTable.name, "entity")] {
-                guard try connection.hasTable(table) else { continue }
-                // Entities may exchange their names, which are parts of keys.
-                try Self.replace(column, of: table, on: connection) {
-                    for (from, to) in names {
-                        try connection.execute(
-                            """
-                            UPDATE \(identifier: table) SET \(identifier: column) = \(Self.mark + to)
-                            WHERE \(identifier: column) = \(from)
-                            """)
-                    }
-                }
+        let match = match
+        var names: [String: String] = [:]
+        for entity in source.model.entities {
+            if let later = match.destination(of: entity)?.name, later != entity.name { names[entity.name] = later }
+        }
+        perform { [names] connection in
+            try Self.rename("relation", of: WaitingTable.name, on: connection) {
+                RelationName($0)?.renamed(by: match)?.text
             }
-            if try connection.hasTable(MarkTable.name) {
-                let feeds = try connection.rows(of: "SELECT DISTINCT \"feed\" FROM \(identifier: MarkTable.name)")
-                try Self.replace("feed", of: MarkTable.name, on: connection) {
-                    for case .text(let feed)? in feeds.map(\.first) {
-                        let name = MarkTable.renamed(feed, renames)
-                        guard name != feed else { continue }
-                        try connection.execute(
-                            """
-                            UPDATE \(identifier: MarkTable.name) SET "feed" = \(Self.mark + name)
-                            WHERE "feed" = \(feed)
-                            """)
-                    }
-                }
+            guard !names.isEmpty else { return }
+            for table in [RejectTable.name, MarkTable.name] {
+                try Self.rename("entity", of: table, on: connection) { names[$0] ?? $0 }
             }
-            try EntityRenames.add(renames, on: connection)
+            try Self.rename("feed", of: MarkTable.name, on: connection) { MarkTable.renamed($0, names) }
+            try EntityRenames.add(names, on: connection)
         }
     }
 
     private static let mark = "_migrating."
 
-    /// Calls `body`, which sets new texts behind the mark, and then removes the mark.
-    private static func replace(
-        _ column: String, of table: String, on connection: Connection, _ body: () throws -> Void
+    /// Gives the texts of a column their later names, and deletes the rows whose text has none.
+    private static func rename(
+        _ column: String, of table: String, on connection: Connection, _ later: (String) -> String?
     ) throws {
-        try body()
+        guard try connection.hasTable(table) else { return }
+        let (table, column): (SQLFragment, SQLFragment) = ("\(identifier: table)", "\(identifier: column)")
+        // Texts may be exchanged, and are parts of keys, so new ones are marked at first.
+        for text in try connection.texts(of: "SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
+            guard let name = later(text) else {
+                try connection.execute("DELETE FROM \(table) WHERE \(column) = \(text)")
+                continue
+            }
+            if name == text { continue }
+            try connection.execute("UPDATE \(table) SET \(column) = \(mark + name) WHERE \(column) = \(text)")
+        }
         try connection.execute(
             """
-            UPDATE \(identifier: table) SET \(identifier: column) = substr(\(identifier: column), length(\(mark)) + 1)
-            WHERE substr(\(identifier: column), 1, length(\(mark))) = \(mark)
+            UPDATE \(table) SET \(column) = substr(\(column), length(\(mark)) + 1)
+            WHERE substr(\(column), 1, length(\(mark))) = \(mark)
             """)
     }
 
@@ -61,11 +51,10 @@ extension MigrationScript {
     private mutating func countKeys() {
         let moves = tables.moves
         perform { connection in
-            let rows = try connection.rows(of: "SELECT \"entity\", \"last\" FROM \(identifier: Schema.counters)")
-            var known: [String: Int64] = [:]
-            for row in rows {
-                if case .text(let name) = row[0], case .integer(let last) = row[1] { known[name] = last }
+            let rows = try connection.rows(of: "SELECT \"entity\", \"last\" FROM \(identifier: Schema.counters)") {
+                ($0.text(at: 0), $0.integer(at: 1))
             }
+            let known = Dictionary(rows) { $1 }
             try connection.execute("DELETE FROM \(identifier: Schema.counters)")
             for move in moves {
                 let earlier = ([move.origin?.name] + move.copies.map { $0.source.name }).compactMap { $0 }
@@ -73,30 +62,6 @@ extension MigrationScript {
                 try connection.execute(
                     "INSERT INTO \(identifier: Schema.counters) (\"entity\", \"last\") VALUES (\(move.table.name), \(last))"
                 )
-            }
-        }
-    }
-
-    /// Gives the relations of waiting references their later names, and forgets those of removed relationships.
-    private mutating func renameRelations() {
-        let match = match
-        perform { connection in
-            guard try connection.hasTable(WaitingTable.name) else { return }
-            let rows = try connection.rows(of: "SELECT DISTINCT \"relation\" FROM \(identifier: WaitingTable.name)")
-            try Self.replace("relation", of: WaitingTable.name, on: connection) {
-                for row in rows {
-                    guard case .text(let text)? = row.first else { continue }
-                    let later = RelationName(text)?.renamed(by: match)?.text
-                    guard later != text else { continue }
-                    if let later {
-                        try connection.execute(
-                            "UPDATE \(identifier: WaitingTable.name) SET \"relation\" = \(Self.mark + later) WHERE \"relation\" = \(text)"
-                        )
-                    } else {
-                        try connection.execute(
-                            "DELETE FROM \(identifier: WaitingTable.name) WHERE \"relation\" = \(text)")
-                    }
-                }
             }
         }
     }

@@ -14,9 +14,9 @@ package final class TableLoad {
         /// The number of pages before the first row.
         package let emptyPageCount: UInt32
         /// The number of pages that have the rows so far.
-        package let pageCount: UInt32
+        package var pageCount: UInt32
         /// The number of rows so far.
-        package let rowCount: Int
+        package var rowCount: Int
     }
 
     /// Why a load cannot continue.

@@ -146,11 +146,10 @@ import TributaryTestSupport
         }
         #expect(try folder.read("whole.sqlite-load") == Array("theirs".utf8))
         try FileManager.default.removeItem(atPath: path)
-        _ = try TableLoad(layout, creating: path, like: store, sortBytes: 2000)
+        var later = try TableLoad(layout, creating: path, like: store, sortBytes: 2000).checkpoint()
+        (later.pageCount, later.rowCount) = (50, 9)
         #expect(throws: PageFile.Failure.self) {
-            try TableLoad(
-                layout, resuming: path, after: .init(emptyPageCount: 3, pageCount: 50, rowCount: 9), sortBytes: 2000
-            ) { _ in }
+            try TableLoad(layout, resuming: path, after: later, sortBytes: 2000) { _ in }
         }
     }
 
