@@ -49,8 +49,6 @@ final class MemoryTable {
     }
 
     /// Calls `body` while the table contains the rows that `next` generates in `cells`, until it returns false.
-    ///
-    /// - Throws: The errors of `next` and `body`.
     func withRows<Result>(
         in cells: UnsafeBufferPointer<SQLCell>, generatedBy next: () throws -> Bool, _ body: () throws -> Result
     ) throws -> Result {

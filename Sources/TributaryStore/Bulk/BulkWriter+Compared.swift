@@ -4,15 +4,9 @@ import TributarySQLite
 extension BulkWriter {
     /// Writes compared rows: first the changes, in the order of the rows of the table, then the new rows.
     ///
-    /// A row is compared again if another program has changed the table since.
-    ///
-    /// - Parameters:
-    ///   - batches: The rows.
-    ///   - comparisons: For each batch its comparison with the table.
-    ///   - firstKeys: For each batch the primary key of the record of ordinal 0, if it makes a row.
-    ///   - isOfObjects: Whether the rows are changes of objects, with values only for changed columns.
-    /// - Returns: The outcome of all compared rows; its refused rows are only those that were compared again.
-    /// - Throws: `SQLiteError`, `UnlinkedFile.Failure`, `SaveError` if the row of an object was deleted.
+    /// A row is compared again if another program has changed the table since; only such rows are among the refused
+    /// ones of the outcome. Rows that are changes of objects have values only for changed columns, and those that were
+    /// deleted are an error.
     package func write(
         _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64], ofObjects isOfObjects: Bool = false
     ) throws -> BulkOutcome {

@@ -100,13 +100,7 @@ package final class BulkWriter {
         defaults = ColumnDefaults(table)
     }
 
-    /// Writes `batches` into the table, in feed order.
-    ///
-    /// - Parameters:
-    ///   - batches: The rows.
-    ///   - firstKeys: For each batch the primary key of the record of ordinal 0, if it makes a row.
-    /// - Returns: The outcome of the rows.
-    /// - Throws: `SQLiteError`.
+    /// Writes batches in feed order, each with the primary key of its record of ordinal 0, if that makes a row.
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
         if hasTriggers { return try applyEach(batches, firstKeys: firstKeys) }
         guard let comparer else {

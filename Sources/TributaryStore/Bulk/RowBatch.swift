@@ -427,8 +427,6 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Reads the values of a row from memory or file; text and bytes are valid until the buffer is used again.
-    ///
-    /// - Throws: `UnlinkedFile.Failure`.
     @inline(__always)
     package func load(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>, _ buffer: RowFile.Buffer) throws {
         guard let file else { return read(row, into: cells) }

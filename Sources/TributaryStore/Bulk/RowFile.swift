@@ -38,8 +38,6 @@ package final class RowFile: Sendable {
     deinit { RowFile.count.subtract(1, ordering: .relaxed) }
 
     /// Reads `count` bytes into the buffer.
-    ///
-    /// - Throws: `UnlinkedFile.Failure`.
     func read(_ count: Int, at offset: Int, _ buffer: Buffer) throws -> UnsafeRawPointer {
         if count > buffer.capacity { buffer.grow(to: count) }
         try file.read(into: UnsafeMutableRawBufferPointer(start: buffer.memory, count: count), at: offset)

@@ -28,8 +28,6 @@ package enum TableRows {
     }
 
     /// Throws if a trigger has kept rows of a condition, which were deleted.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     static func checkDeletion(of condition: SQLFragment, from table: String, on connection: Connection) throws {
         guard try connection.tablesWithTriggers().contains(table),
             try connection.hasRows("SELECT 1 FROM \(identifier: table) WHERE " + condition + " LIMIT 1")

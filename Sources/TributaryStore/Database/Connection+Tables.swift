@@ -18,8 +18,6 @@ extension Connection {
     }
 
     /// Throws if SQLite refuses to write a table by some statements, as for a trigger that calls an unknown function.
-    ///
-    /// - Throws: `StoreError`.
     func checkStatements(_ statements: [String], writing table: String) throws {
         do {
             for statement in statements { _ = try prepare(statement) }

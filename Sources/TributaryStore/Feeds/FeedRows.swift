@@ -108,14 +108,11 @@ package struct FeedRows {
 
     // MARK: Changing
 
-    /// Deletes the found rows by the rules of the model.
+    /// Deletes the found rows by the rules of the model; returns their number by entity, those included to which
+    /// deletions cascade.
     ///
-    /// - Parameters:
-    ///   - counts: What was found.
-    ///   - deleteObjects: Deletes rows of an entity itself, and returns how many; nil to have them deleted here. It is
-    ///     asked first, with no rows.
-    /// - Returns: The number of deleted rows by entity, those included to which deletions cascade.
-    /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`, the error of `deleteObjects`.
+    /// `deleteObjects` deletes rows of an entity itself, and returns how many; nil to have them deleted here. It is asked
+    /// first, with no rows.
     package func delete(
         _ counts: [Count], _ deleteObjects: (Entity, [RowKey]) throws -> Int?
     ) throws -> [String: Int] {
@@ -165,8 +162,6 @@ package struct FeedRows {
     }
 
     /// Throws if a column has other values than the dates that a sync sets, as those of its feed.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError`.
     package func checkDates(in attribute: String, of entity: Entity) throws {
         guard entity.attribute(named: attribute)?.type != .date else { return }
         let column = try column(attribute, of: entity)

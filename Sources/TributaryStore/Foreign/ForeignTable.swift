@@ -112,15 +112,11 @@ package struct ForeignTable: Sendable {
     package var writableColumns: [Column] { columns.filter { !$0.isGenerated } }
 
     /// Reads the table of a name in the database at a path, which may be without tables of this library.
-    ///
-    /// - Throws: As `init(_:on:)`.
     package static func read(_ name: String, in path: String) throws -> ForeignTable? {
         try StoreInspection.readDatabase(path) { try ForeignTable(name, on: $0) } ?? nil
     }
 
     /// The names of the tables and views in a database that this library has not made, in lower case.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     package static func names(in path: String, besides model: ModelDescription?) throws -> Set<String> {
         try StoreInspection.readDatabase(path) { connection in
             let all = try connection.texts(of: "SELECT \"name\" FROM sqlite_master WHERE \"type\" IN ('table', 'view')")

@@ -18,12 +18,7 @@ package final class ForeignWriter {
     private var update = (columns: [Int](), sql: "")
     private var chosen: [Int] = []
 
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - columns: The names of the columns, in the order of the cells of a row.
-    ///   - key: The columns by which a row is found; empty if each row is inserted.
-    ///   - mode: How rows with existing keys are handled.
-    ///   - connection: The connection that writes.
+    /// A writer of rows whose cells are those of `columns`, and which are found by `key`, or all inserted if it is empty.
     package init(
         _ table: ForeignTable, columns: [String], key: [String], mode: ImportMode, on connection: Connection
     ) {
@@ -50,8 +45,6 @@ package final class ForeignWriter {
     // MARK: The table
 
     /// Throws if SQLite refuses to write the table, as for a trigger that calls an unknown function.
-    ///
-    /// - Throws: `StoreError`.
     package func check() throws {
         let others = columns.indices.filter { !key.contains($0) }
         try connection.checkStatements(

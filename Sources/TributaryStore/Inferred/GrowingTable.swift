@@ -35,19 +35,10 @@ package struct GrowingTable: Sendable {
         BulkTable(entity, inferred: names, key: key)
     }
 
-    /// Whether the table of an entity has no rows.
-    package static func isEmpty(_ name: String, on connection: Connection) throws -> Bool {
-        try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1")
-    }
-
-    /// Adds the columns that the table does not have yet, and declares types that suit values of these kinds.
+    /// Adds the columns that the table does not have yet, and declares types that suit values of these kinds, in a
+    /// transaction; `json` is the column of JSON.
     ///
-    /// - Parameters:
-    ///   - names: All columns.
-    ///   - kinds: The kinds of values that will be written, by column.
-    ///   - json: The column of JSON.
-    ///   - connection: The connection that writes, in a transaction.
-    /// - Throws: `SQLiteError`, `ModelError`, `StoreError` if another program has altered the table.
+    /// - Throws: `ModelError`, `StoreError` if another program has altered the table.
     package mutating func grow(
         to names: [String], _ kinds: [ValueKinds], json: String, on connection: Connection
     ) throws {

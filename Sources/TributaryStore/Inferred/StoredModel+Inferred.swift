@@ -5,14 +5,12 @@ extension StoredModel {
     /// Adds an entity with inferred attributes, and its table with a unique index of the key.
     ///
     /// Replaces an existing entity of this name if it has no rows.
-    ///
-    /// - Throws: `SQLiteError`, `ModelError`.
     package static func addInferred(_ name: String, columns: [String], key: [String], on connection: Connection) throws
     {
         var model = try read(on: connection) ?? ModelDescription()
         model.isInferred = true
         if let place = model.entities.firstIndex(where: { $0.name == name }) {
-            guard try GrowingTable.isEmpty(name, on: connection) else {
+            guard try TableRows.isEmpty(name, on: connection) else {
                 throw ModelError(["another program has added rows to \(name) meanwhile; open the store again"])
             }
             model.entities.remove(at: place)

@@ -59,8 +59,6 @@ package struct LoadRow: Sendable, Hashable {
     }
 
     /// Throws if the rows of an unfinished load would come into a table later.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     package static func checkNone(of table: String, on connection: Connection) throws {
         guard let row = try all(on: connection).first(where: { $0.isPending && $0.table == table }) else { return }
         throw StoreError.isLoading(connection.name, row)

@@ -51,13 +51,7 @@ package struct OneToOneStorage: Sendable {
         package var orphanPartners: [Int64] = []
     }
 
-    /// Links objects in feed order; an object that gets another partner leaves its earlier one.
-    ///
-    /// - Parameters:
-    ///   - links: The links that records state.
-    ///   - connection: The connection that writes.
-    /// - Returns: What has changed; orphans are left to be deleted.
-    /// - Throws: `SQLiteError`.
+    /// Links objects in feed order; an object that gets another partner leaves its earlier one, and orphans are left.
     package func apply(_ links: [Link], on connection: Connection) throws -> Changes {
         guard !links.isEmpty else { return Changes(owners: [], partners: []) }
         let owners = Set(links.compactMap(\.ends.owner))

@@ -42,12 +42,9 @@ package final class DirectLoad {
     }
 
     /// Throws if an unfinished load of another run fills a table, which an import must not write then.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     package static func checkNone(of table: String, run: Int, in store: SQLiteStore, on connection: Connection) throws {
-        let other = try LoadRow.all(on: connection).first {
-            $0.table == table && $0.run != run && $0.state != .published
-        }
+        let rows = try LoadRow.all(on: connection)
+        let other = rows.first { $0.table == table && $0.run != run && $0.isPending }
         if let other { throw StoreError.isLoading(store.name, other) }
     }
 
@@ -128,15 +125,10 @@ package final class DirectLoad {
         pages?.grow(to: layout)
     }
 
-    /// Adds the rows of a batch whose keys are new, and holds the others back.
+    /// Adds the rows of a batch whose keys are new, and holds the others back, which are not in the outcome.
     ///
-    /// - Parameters:
-    ///   - batch: The rows.
-    ///   - firstKey: The primary key of the record of ordinal 0.
-    ///   - writer: The writer to which the load is attached.
-    ///   - origin: The text to store with the row of an index that is held back.
-    /// - Returns: The outcome of the rows that were not held back.
-    /// - Throws: `SQLiteError`, `PageFile.Failure`.
+    /// `firstKey` is the primary key of the record of ordinal 0; `origin` makes the text to store with a row that is held
+    /// back.
     package func add(
         _ batch: RowBatch, firstKey: Int64, through writer: BulkWriter, origin: (Int) -> String
     ) throws -> BulkOutcome {
@@ -195,8 +187,6 @@ package final class DirectLoad {
     }
 
     /// Writes the indexes, which completes the file.
-    ///
-    /// - Throws: `PageFile.Failure`, `TableLoad.Failure`.
     package func finish() throws {
         try pages?.finish()
         pages = nil

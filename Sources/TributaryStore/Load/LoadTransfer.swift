@@ -38,8 +38,6 @@ package enum LoadTransfer {
     }
 
     /// Throws if the table of a load has got rows meanwhile.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     static func checkEmpty(_ load: DirectLoad, in store: SQLiteStore, on connection: Connection) throws {
         let table = load.row.table
         guard try connection.hasRows("SELECT 1 FROM main.\(identifier: table) LIMIT 1") else { return }

@@ -4,8 +4,6 @@ extension SQLiteStore {
     /// Cleans up after unfinished imports into an entity: drops possible duplicates, and removes loads.
     ///
     /// A dropped table is created again; if its columns are inferred, its entity is removed from the model instead.
-    ///
-    /// - Throws: `SQLiteError`, `ModelError`.
     package func forgetImports(into entity: Entity, on connection: Connection) throws {
         let table = entity.root.name
         try PossibleDuplicatesTable.deleteRows(table: table, on: connection)

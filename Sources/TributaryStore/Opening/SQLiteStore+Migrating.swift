@@ -3,11 +3,6 @@ import TributarySQLite
 extension SQLiteStore {
     /// Migrates the database at `path` to a model, with all details that an opening would not change, such as indexes.
     ///
-    /// - Parameters:
-    ///   - path: The database.
-    ///   - model: The model after the migration.
-    ///   - options: Versions, steps, and what is allowed.
-    ///   - lockTimeout: The seconds to wait for other programs.
     /// - Throws: `StoreError`, an error of a step or of the progress closure, or `SQLiteError`; then nothing is changed.
     package static func migrate(
         _ path: String, to model: Model, options: MigrationOptions, lockTimeout: Double
@@ -22,8 +17,6 @@ extension SQLiteStore {
 
     /// Opens the database at `path` with the model that is saved in it, which another process may have changed since it
     /// was read: then it is refused, and not migrated back.
-    ///
-    /// - Throws: As `init(_:configuration:at:options:)`, `ModelError`.
     package convenience init(stored: ModelDescription, at path: String, lockTimeout: Double? = nil) throws {
         var options = StoreOptions()
         options.migration.isAutomatic = false

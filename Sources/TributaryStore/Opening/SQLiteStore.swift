@@ -53,8 +53,6 @@ package final class SQLiteStore: Sendable {
     let imports = Guarded<(count: Int, earlier: Int64?, runs: Set<Int>)>((0, nil, []))
 
     /// Opens a store for the entities of a configuration, and creates it if it does not exist.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     package init(
         _ model: Model, configuration: String? = nil, at location: StoreLocation, options: StoreOptions = StoreOptions()
     ) throws {
@@ -214,8 +212,6 @@ package final class SQLiteStore: Sendable {
     deinit { close() }
 
     /// Calls `body` as `write` does, for an import, which checkpoints the log by its own rules.
-    ///
-    /// - Throws: The errors of `write`.
     package func importing<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try writing { _, connection in try body(connection) }
     }

@@ -8,8 +8,6 @@ extension Schema {
     ]
 
     /// Throws if another program has a table, view or index with one of the names of this schema.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     func checkNames(on connection: Connection) throws {
         let names = Schema.ownTables + tables.map(\.name) + joins.map(\.name) + model.entities.flatMap(indexNames)
         for name in names {

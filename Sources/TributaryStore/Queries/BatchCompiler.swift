@@ -42,8 +42,6 @@ package struct BatchCompiler: Sendable {
     /// The statement of an update, which returns the changed rows.
     ///
     /// A subquery computes the new values, so that all of them are known before the first is written.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
     package func query(_ update: BatchUpdate) throws -> RowQuery {
         let entity = try compiler.entity(named: update.entityName)
         guard !update.values.isEmpty else { throw FetchError(.value, "the update of \(entity.name) sets nothing") }

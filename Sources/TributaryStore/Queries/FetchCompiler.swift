@@ -22,18 +22,12 @@ package struct FetchCompiler: Sendable {
     // MARK: Requests
 
     /// A query for all columns of the rows, including the columns of subentities.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
     package func objects(_ request: RowRequest) throws -> RowQuery { try rows(request, .all) }
 
     /// A query for the keys and the entities of the rows.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
     package func ids(_ request: RowRequest) throws -> RowQuery { try rows(request, .keys) }
 
     /// A query for the rows with the requested columns.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
     package func rows(_ request: RowRequest, _ columns: RowColumns) throws -> RowQuery {
         let entity = try entity(named: request.entityName)
         let order = try order(request.sort, of: entity)
@@ -45,8 +39,6 @@ package struct FetchCompiler: Sendable {
     }
 
     /// A query for the number of rows: one row with one value.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
     package func count(_ request: RowRequest) throws -> SQLFragment {
         let entity = try entity(named: request.entityName)
         // An unknown sort key is an error of a count too.
@@ -58,8 +50,6 @@ package struct FetchCompiler: Sendable {
     }
 
     /// The number of rows.
-    ///
-    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`.
     package func count(_ request: RowRequest, on connection: Connection) throws -> Int {
         try Int(connection.integer(of: count(request)) ?? 0)
     }

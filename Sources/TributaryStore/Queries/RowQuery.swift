@@ -13,8 +13,6 @@ package struct RowQuery: Sendable {
     }
 
     /// The identities of the rows, in their order.
-    ///
-    /// - Throws: `SQLiteError`, `FetchError`.
     package func keys(on connection: Connection) throws -> [RowKey] {
         try connection.rows(of: sql) { try layout.rowKey(of: copy $0) }
     }

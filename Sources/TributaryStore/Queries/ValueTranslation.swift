@@ -226,8 +226,6 @@ struct ValueTranslation {
 
 extension FetchCompiler {
     /// The SQL of a request for values, with the types of its columns.
-    ///
-    /// - Throws: `FetchError`, `FilterError`.
     package func query(_ request: ValueRequest) throws -> ValueQuery {
         var translation = try ValueTranslation(request, self)
         return try translation.query()

@@ -36,8 +36,6 @@ package final class ChangeRecorder {
     }
 
     /// Follows changes of the tables themselves, as new columns.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     package func refresh(on connection: Connection) throws {
         // A transaction that was rolled back has taken its triggers with it.
         let isReady = try connection.hasRows("SELECT 1 FROM sqlite_temp_master WHERE \"name\" = '_recording'")
@@ -72,9 +70,8 @@ package final class ChangeRecorder {
         for table in tables {
             for kind in Kind.allCases { try connection.execute("DROP TRIGGER IF EXISTS temp.\(trigger(kind, table))") }
             // A transaction that was rolled back has taken its tables with it.
-            guard try connection.hasTable(table.changes) else { continue }
-            let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: table.changes) LIMIT 1")
-            if isEmpty { try connection.execute("DROP TABLE \(identifier: table.changes)") }
+            guard try TableRows.isEmpty(table.changes, on: connection) else { continue }
+            try connection.execute("DROP TABLE IF EXISTS \(identifier: table.changes)")
         }
         try connection.execute("DROP TABLE IF EXISTS temp.\"_recording\"")
         tables = []
@@ -119,33 +116,22 @@ package final class ChangeRecorder {
             let name = trigger(kind, table)
             try connection.execute("DROP TRIGGER IF EXISTS temp.\(name)")
             if limit != nil, kind == .insert { continue }
-            let source: SQLFragment
-            var (names, values, changes): ([SQLFragment], [SQLFragment], [SQLFragment]) = ([], [], [])
-            let before = (names: columns.map(table.old), values: columns.map { column("OLD", $0) })
-            let after = (names: columns.map(table.new), values: columns.map { column("NEW", $0) })
+            let source: SQLFragment =
+                "AFTER \(SQLFragment(trusted: kind.rawValue.uppercased())) ON main.\(identifier: table.name)"
+            let letter = SQLFragment(trusted: "'\(kind.rawValue.prefix(1))'")
+            let (before, after) = (kind == .insert ? [] : columns, kind == .delete ? [] : columns)
+            let new = after.map(table.new)
+            var changes = new.map { $0 + " = excluded." + $0 }
             switch kind {
-            case .insert:
-                source = "AFTER INSERT ON main.\(identifier: table.name)"
-                (names, values) = after
-                changes = [changed("CASE \"_kind\" WHEN 'd' THEN 'u' ELSE 'i' END")] + after.names.map(excluded)
-            case .update:
-                source = "AFTER UPDATE ON main.\(identifier: table.name)"
-                (names, values) = (before.names + after.names, before.values + after.values)
-                changes = after.names.map(excluded)
-            case .delete:
-                source = "AFTER DELETE ON main.\(identifier: table.name)"
-                (names, values) = before
-                changes = [changed("CASE \"_kind\" WHEN 'i' THEN 'x' WHEN 'x' THEN 'x' ELSE 'd' END")]
+            case .insert: changes.insert("\"_kind\" = CASE \"_kind\" WHEN 'd' THEN 'u' ELSE 'i' END", at: 0)
+            case .update: break
+            case .delete: changes = ["\"_kind\" = CASE \"_kind\" WHEN 'i' THEN 'x' WHEN 'x' THEN 'x' ELSE 'd' END"]
             }
-            let row: SQLFragment = kind == .insert || kind == .update ? "NEW" : "OLD"
-            let letter: SQLFragment =
-                switch kind {
-                case .insert: "'i'"
-                case .update: "'u'"
-                case .delete: "'d'"
-                }
-            let all: [SQLFragment] = ["\"_run\"", "\"_kind\""] + keys + names
-            let kept: [SQLFragment] = ["\"run\"", letter] + table.key.map { column(row, $0) } + values
+            let row: SQLFragment = kind == .delete ? "OLD" : "NEW"
+            let all: [SQLFragment] = ["\"_run\"", "\"_kind\""] + keys + before.map(table.old) + new
+            let kept =
+                ["\"run\"", letter] + table.key.map { column(row, $0) } + before.map { column("OLD", $0) }
+                + after.map { column("NEW", $0) }
             let conflict: SQLFragment = changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes)"
             try connection.execute(
                 """
@@ -157,8 +143,6 @@ package final class ChangeRecorder {
     }
 
     private func column(_ row: SQLFragment, _ name: String) -> SQLFragment { row + ".\(identifier: name)" }
-    private func excluded(_ name: SQLFragment) -> SQLFragment { name + " = excluded." + name }
-    private func changed(_ kind: SQLFragment) -> SQLFragment { "\"_kind\" = " + kind }
 
     /// The condition of a sample: rows that were there before the run, until there are enough, and those again.
     private func isWanted(_ table: RecordedTable, _ letter: SQLFragment) -> SQLFragment {

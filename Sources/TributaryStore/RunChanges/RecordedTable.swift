@@ -32,13 +32,9 @@ struct RecordedTable: Sendable, Equatable {
     /// The name of the table with the changes of a table.
     static func changes(of name: String) -> String { prefix + name }
 
-    /// Reads the columns of a table; nil if there is none of this name.
+    /// Reads the columns of a table, whose rows `known` identifies if it has no primary key; nil if there is no table.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - known: The columns that identify a row; nil for those of the primary key.
-    ///   - connection: The connection.
-    /// - Throws: `StoreError` if nothing identifies a row or there are too many columns, `SQLiteError`.
+    /// - Throws: `StoreError` if nothing identifies a row or there are too many columns.
     init?(_ name: String, key known: [String]? = nil, on connection: Connection) throws {
         self.name = name
         var names: [String] = []
@@ -72,8 +68,6 @@ struct RecordedTable: Sendable, Equatable {
     }
 
     /// The tables of which changes are kept.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     static func all(on connection: Connection) throws -> [RecordedTable] {
         try names(on: connection).map { try RecordedTable(changesOf: $0, on: connection) }
     }

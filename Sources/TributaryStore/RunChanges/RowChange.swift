@@ -40,14 +40,7 @@ public struct RowChange: Sendable, Hashable {
             "SELECT 1 FROM \(identifier: table) WHERE " + conditions.joined(separator: " AND "))
     }
 
-    /// Calls `body` for each kept change of a run, table by table.
-    ///
-    /// - Parameters:
-    ///   - run: The number of the run.
-    ///   - keys: For each table the columns of its key, as far as it has one.
-    ///   - connection: The connection.
-    ///   - body: Receives the changes.
-    /// - Throws: `StoreError`, `SQLiteError`, the error of `body`.
+    /// Calls `body` for each kept change of a run, table by table; `keys` has the columns of the keys of tables.
     package static func forEach(
         of run: Int, keys: [String: [String]], on connection: Connection, _ body: (RowChange) throws -> Void
     ) throws {

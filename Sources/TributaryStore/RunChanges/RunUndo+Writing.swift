@@ -71,12 +71,6 @@ extension RunUndo {
     // MARK: Triggers
 
     /// Writes planned rows of a table with triggers one after the other, each once, whatever the triggers change.
-    ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - kind: How the run has changed the rows.
-    ///   - statement: Makes the statement for the rows of a condition.
-    /// - Throws: `SQLiteError`, `StoreError` if a trigger rolls back the transaction.
     private func writeEach(
         _ table: RecordedTable, _ kind: SQLFragment, _ statement: (SQLFragment) -> SQLFragment
     ) throws {

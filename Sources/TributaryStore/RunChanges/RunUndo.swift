@@ -53,8 +53,9 @@ package struct RunUndo {
     package static func forget(run: Int, on connection: Connection) throws {
         for changes in try RecordedTable.names(on: connection).map({ RecordedTable.changes(of: $0) }) {
             try connection.execute("DELETE FROM \(identifier: changes) WHERE \"_run\" = \(run)")
-            let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: changes) LIMIT 1")
-            if isEmpty { try connection.execute("DROP TABLE \(identifier: changes)") }
+            if try TableRows.isEmpty(changes, on: connection) {
+                try connection.execute("DROP TABLE \(identifier: changes)")
+            }
         }
     }
 

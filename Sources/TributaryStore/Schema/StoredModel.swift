@@ -16,8 +16,6 @@ package enum StoredModel {
     }
 
     /// The description of the model of the database at `path`; nil if there is no database, or it has none.
-    ///
-    /// - Throws: As `read(on:)`.
     package static func read(at path: String) throws -> ModelDescription? {
         try StoreInspection.read(path) { try read(on: $0) } ?? nil
     }

@@ -40,8 +40,6 @@ public final class UniqueIDGenerator: Sendable {
     public func next() throws -> Int64 { try next(after: 0) }
 
     /// A number that was never issued before and is greater than `least`, a number that something has already.
-    ///
-    /// - Throws: The errors of `next()`.
     package func next(after least: Int64) throws -> Int64 {
         try block.withLock { block in
             if block.next <= least { block.next = least < block.end ? least + 1 : block.end }

@@ -60,8 +60,6 @@ package final class KeySorter {
     /// Calls `body` with each entry and the prefix of its order, in order, and empties the sorter.
     ///
     /// Entries with equal first columns have equal prefixes.
-    ///
-    /// - Throws: `UnlinkedFile.Failure`, errors of `body`.
     package func forEachSorted(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
         defer { (bytes, entries, parts, file) = ([], [], [], nil) }
         guard !parts.isEmpty else {

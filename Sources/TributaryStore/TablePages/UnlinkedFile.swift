@@ -13,8 +13,6 @@ package final class UnlinkedFile: Sendable {
     private let descriptor: Int32
 
     /// Creates a file in a folder.
-    ///
-    /// - Throws: `Failure`.
     init(in folder: String) throws {
         // The files of a user have one name, so that the next one removes it if a process was killed before it could.
         let name = folder + "/.tributary-\(getuid())"
@@ -41,8 +39,6 @@ package final class UnlinkedFile: Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Writes all bytes.
-    ///
-    /// - Throws: `Failure`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count, let start = bytes.baseAddress {
@@ -54,8 +50,6 @@ package final class UnlinkedFile: Sendable {
     }
 
     /// Fills memory with bytes that were written.
-    ///
-    /// - Throws: `Failure`.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count, let start = bytes.baseAddress {

@@ -67,7 +67,7 @@ package enum InferredDatabase {
         }
         if let known = stored.entities.first(where: { $0.name == entity }) {
             if known.uniquenessConstraints == (names.isEmpty ? [] : [names]) { return try Model(stored) }
-            if try !(StoreInspection.read(path, { try GrowingTable.isEmpty(entity, on: $0) }) ?? false) {
+            if try !(StoreInspection.read(path, { try TableRows.isEmpty(entity, on: $0) }) ?? false) {
                 guard known.uniquenessConstraints.isEmpty else {
                     throw ImportError.otherKey(known.uniquenessConstraints.first, names, of: entity, in: path)
                 }
