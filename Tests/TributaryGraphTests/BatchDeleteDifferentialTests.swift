@@ -194,7 +194,7 @@ import TributaryTestSupport
         for round in 0..<150 {
             var graph = graph(&random)
             let world = try world(graph)
-            let batches = BatchCompiler(schema: world.compiler.schema, model: world.model)
+            let batches = FetchCompiler(schema: world.compiler.schema, model: world.model)
             for step in 0..<4 {
                 let table = random.pick(["E0", "E1", "E2"])
                 guard let key = (graph.objects[table] ?? [:]).keys.sorted().first else { continue }

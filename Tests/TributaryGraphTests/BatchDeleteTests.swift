@@ -6,7 +6,7 @@ import TributaryTestSupport
 /// Batch deletions in the store, by the delete rules of the model.
 @Suite struct BatchDeleteTests {
     private func delete(_ world: FetchWorld, _ delete: BatchDelete) throws -> BatchResult {
-        let result = try BatchCompiler(schema: world.compiler.schema, model: world.model)
+        let result = try FetchCompiler(schema: world.compiler.schema, model: world.model)
             .execute(delete, on: world.connection)
         #expect(try world.connection.rows(of: "PRAGMA foreign_key_check").isEmpty)
         return result

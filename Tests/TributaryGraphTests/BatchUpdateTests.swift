@@ -6,8 +6,8 @@ import TributaryTestSupport
 
 /// Batch updates, which compute and write values in the store.
 @Suite struct BatchUpdateTests {
-    private func batches(_ world: FetchWorld) -> BatchCompiler {
-        BatchCompiler(schema: world.compiler.schema, model: world.model)
+    private func batches(_ world: FetchWorld) -> FetchCompiler {
+        FetchCompiler(schema: world.compiler.schema, model: world.model)
     }
 
     private func update(_ world: FetchWorld, _ update: BatchUpdate) throws -> [Int64] {

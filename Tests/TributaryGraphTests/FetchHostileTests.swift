@@ -49,7 +49,7 @@ import TributaryTestSupport
     func namesAreNames() throws {
         let world = try world()
         let values = FetchCompiler(schema: world.compiler.schema, model: world.model)
-        let batches = BatchCompiler(schema: world.compiler.schema, model: world.model)
+        let batches = FetchCompiler(schema: world.compiler.schema, model: world.model)
         try world.connection.transaction {
             for entity in Self.names {
                 let columns = Self.keys.map { name -> SQLFragment in "\(identifier: name)" }
@@ -123,7 +123,7 @@ import TributaryTestSupport
         let error = #expect(throws: FetchError.self) { try values.query(request) }
         #expect(error?.code == .column)
         let all = Dictionary(uniqueKeysWithValues: (0..<1_890).map { ("a\($0)", FilterExpression.constant(nil)) })
-        let batches = BatchCompiler(schema: world.compiler.schema, model: world.model)
+        let batches = FetchCompiler(schema: world.compiler.schema, model: world.model)
         #expect(try batches.execute(BatchUpdate(entity: "Wide", set: all), on: world.connection).updated.count == 1)
     }
 
@@ -154,12 +154,12 @@ import TributaryTestSupport
         texts.append(try FetchCompiler(schema: world.compiler.schema, model: world.model).query(values).sql.text)
         var update = BatchUpdate(entity: "Author", set: ["name": .constant(.string(secret))], where: request.filter)
         update.variables = request.variables
-        texts.append(try BatchCompiler(schema: world.compiler.schema, model: world.model).query(update).sql.text)
+        texts.append(try FetchCompiler(schema: world.compiler.schema, model: world.model).query(update).sql.text)
         for text in texts { #expect(!text.contains("5ecret") && !text.contains("9876543"), "\(text)") }
         let (_, statements) = try world.recording {
             var delete = BatchDelete(entity: "Author", where: request.filter)
             delete.variables = request.variables
-            _ = try BatchCompiler(schema: world.compiler.schema, model: world.model).execute(
+            _ = try FetchCompiler(schema: world.compiler.schema, model: world.model).execute(
                 delete, on: world.connection)
         }
         #expect(statements.allSatisfy { !$0.contains("5ecret") && !$0.contains("9876543") })

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         check()
         let entity = try entity(named: update.entityName)
         if let parent { return try merged { try parent.sync { try $0.execute(update) } } }
-        return try executeBatch(entity) { try BatchCompiler(schema: $0.schema, model: model).execute(update, on: $1) }
+        return try executeBatch(entity) { try FetchCompiler(schema: $0.schema, model: model).execute(update, on: $1) }
     }
 
     /// Deletes all rows that pass a filter in the store at once, applying the delete rules, without making objects;
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         check()
         let entity = try entity(named: delete.entityName)
         if let parent { return try merged { try parent.sync { try $0.execute(delete) } } }
-        return try executeBatch(entity) { try BatchCompiler(schema: $0.schema, model: model).execute(delete, on: $1) }
+        return try executeBatch(entity) { try FetchCompiler(schema: $0.schema, model: model).execute(delete, on: $1) }
     }
 
     private func merged(_ body: () throws -> SavedChanges) rethrows -> SavedChanges {

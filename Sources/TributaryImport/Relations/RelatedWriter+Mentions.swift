@@ -206,7 +206,8 @@ extension RelatedWriter {
             var links: [OneToOneStorage.Link] = []
             var rows: [(row: Int, owner: Int64, isReversed: Bool)] = []
             func add(_ owner: Int64, _ other: Int64?, isReversed: Bool) {
-                links.append(isReversed ? .partner(owner, other) : .owner(owner, other))
+                links.append(
+                    isReversed ? .init(owner: other, partner: owner) : .init(owner: owner, partner: other))
                 guard let other else { return }
                 for name in plan.partnerNames(of: pair, isReversed: !isReversed) where group.waiting.contains(name) {
                     group.waiting.discardEarlier(name, other)

@@ -3,29 +3,20 @@ import TributarySQLite
 /// The default values of the columns of a table, and which columns are mandatory.
 final class ColumnDefaults {
     private let table: BulkTable
-    private let cells: [SQLCell]
-    /// The memory that the cells point to.
-    private let owned: [OwnedBytes]
+    private let cells: UnsafeMutableBufferPointer<SQLCell>
+    /// The row that the cells point into.
+    private let values: RowBatch
 
     init(_ table: BulkTable) {
         self.table = table
-        var owned: [OwnedBytes] = []
-        func own(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
-            let copy = OwnedBytes(bytes)
-            owned.append(copy)
-            return copy.bytes
-        }
-        cells = table.columns.map { column in
-            switch column.defaultValue {
-            case .null: .null
-            case .integer(let value): SQLCell(value)
-            case .real(let value): SQLCell(value)
-            case .text(let text): SQLCell(text: own(Array(text.utf8)))
-            case .blob(let bytes): SQLCell(blob: own(bytes))
-            }
-        }
-        self.owned = owned
+        values = RowBatch(width: table.columns.count, capacity: 256)
+        cells = .allocate(capacity: table.columns.count)
+        values.begin(ordinal: 0)
+        for column in table.columns { values.add(column.defaultValue) }
+        values.read(0, into: cells)
     }
+
+    deinit { cells.deallocate() }
 
     /// Fills in the defaults of columns without a value.
     @inline(__always)

@@ -83,11 +83,13 @@ extension MarkTable {
     static func keepMarks(
         ofRun run: Int, feed: String, keepsEarlier: Bool, on connection: Connection
     ) throws {
+        guard keepsEarlier else { return try remove(feed: feed, besides: run, on: connection) }
         guard try connection.hasTable(name) else { return }
-        let ofOthers: SQLFragment = " WHERE \"feed\" = \(feed) AND \"run\" <> \(run)"
-        guard keepsEarlier else { return try connection.execute("DELETE FROM \(identifier: name)" + ofOthers) }
         try connection.execute(
-            "UPDATE \(identifier: name) SET \"feed\" = \(replaced(by: run, of: feed))" + ofOthers)
+            """
+            UPDATE \(identifier: name) SET "feed" = \(replaced(by: run, of: feed))
+            WHERE "feed" = \(feed) AND "run" <> \(run)
+            """)
     }
 
     /// Takes the marks of a run from a feed, and gives those back that the run has replaced.

@@ -73,22 +73,18 @@ package enum MarkTable {
         }
     }
 
-    /// Removes the marks of a feed: of one run, of all or all but one, and of one entity or all.
+    /// Removes the marks of a feed or all, of one run, of all or all but one, and of one entity or all.
     package static func remove(
-        feed: String, run: Int? = nil, besides other: Int? = nil, entity: String? = nil, on connection: Connection
+        feed: String? = nil, run: Int? = nil, besides other: Int? = nil, entity: String? = nil,
+        on connection: Connection
     ) throws {
         guard try connection.hasTable(name) else { return }
-        var condition: SQLFragment = "\"feed\" = \(feed)"
-        if let run { condition += " AND \"run\" = \(run)" }
-        if let other { condition += " AND \"run\" <> \(other)" }
-        if let entity { condition += " AND \"entity\" = \(entity)" }
-        try connection.execute("DELETE FROM \(identifier: name) WHERE \(condition)")
-    }
-
-    /// Removes the marks of an entity by a run of any feed.
-    static func remove(run: Int, entity: String, on connection: Connection) throws {
-        guard try connection.hasTable(name) else { return }
-        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run) AND \"entity\" = \(entity)")
+        let conditions: [SQLFragment?] = [
+            feed.map { "\"feed\" = \($0)" }, run.map { "\"run\" = \($0)" }, other.map { "\"run\" <> \($0)" },
+            entity.map { "\"entity\" = \($0)" },
+        ]
+        try connection.execute(
+            "DELETE FROM \(identifier: name) WHERE \(conditions.compactMap(\.self), separator: " AND ")")
     }
 
     private static func isOf(_ feed: String, _ run: Int?, _ entity: String) -> SQLFragment {

@@ -46,12 +46,9 @@ extension Connection {
 
     /// Updates the error of a record that was rejected again, and its bytes if they were edited.
     package func updateReject(_ id: Int64, code: String, reason: String, edited raw: [UInt8]?) throws {
-        let table = RejectTable.name
-        try execute("UPDATE \(identifier: table) SET \"code\" = \(code), \"reason\" = \(reason) WHERE \"id\" = \(id)")
-        guard let raw else { return }
-        try execute(
-            "UPDATE \(identifier: table) SET \"raw\" = \(SQLValue.blob(raw)), \"length\" = \(raw.count) WHERE \"id\" = \(id)"
-        )
+        var sets: SQLFragment = "\"code\" = \(code), \"reason\" = \(reason)"
+        if let raw { sets += ", \"raw\" = \(raw), \"length\" = \(raw.count)" }
+        try execute("UPDATE \(identifier: RejectTable.name) SET \(sets) WHERE \"id\" = \(id)")
     }
 
     /// Deletes a reject.

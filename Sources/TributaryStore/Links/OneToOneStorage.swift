@@ -19,24 +19,12 @@ package struct OneToOneStorage: Sendable {
         isSymmetric = inverse == relationship
     }
 
-    /// A link stated by a record, from either side.
-    package enum Link: Sendable {
-        /// An owner has this partner, or none.
-        case owner(Int64, Int64?)
-        /// A partner has this owner, or none.
-        case partner(Int64, Int64?)
+    /// A link stated by a record, from either side; without one of its ends, the other is linked to none.
+    package struct Link: Sendable {
+        fileprivate let owner: Int64?
+        fileprivate let partner: Int64?
 
-        fileprivate var ends: (owner: Int64?, partner: Int64?) {
-            switch self {
-            case .owner(let owner, let partner): (owner, partner)
-            case .partner(let partner, let owner): (owner, partner)
-            }
-        }
-
-        /// The owner that has no partner by this.
-        fileprivate var emptyOwner: Int64? { if case .owner(let owner, nil) = self { owner } else { nil } }
-        /// The partner that has no owner by this.
-        fileprivate var emptyPartner: Int64? { if case .partner(let partner, nil) = self { partner } else { nil } }
+        package init(owner: Int64?, partner: Int64?) { (self.owner, self.partner) = (owner, partner) }
     }
 
     /// The objects whose links have changed.
@@ -54,8 +42,8 @@ package struct OneToOneStorage: Sendable {
     /// Links objects in feed order; an object that gets another partner leaves its earlier one, and orphans are left.
     package func apply(_ links: [Link], on connection: Connection) throws -> Changes {
         guard !links.isEmpty else { return Changes(owners: [], partners: []) }
-        let owners = Set(links.compactMap(\.ends.owner))
-        let partners = Set(links.compactMap(\.ends.partner))
+        let owners = Set(links.compactMap(\.owner))
+        let partners = Set(links.compactMap(\.partner))
         if isSymmetric {
             return Changes(owners: try applySymmetric(links, owners.union(partners), on: connection), partners: [])
         }
@@ -65,10 +53,9 @@ package struct OneToOneStorage: Sendable {
         let allStored = try own.targets(of: owners.union(storedBack.values), on: connection)
         var (forward, back) = (allStored, storedBack)
         for link in links {
-            let (owner, partner) = link.ends
-            if let owner, let earlier = forward.removeValue(forKey: owner) { back[earlier] = nil }
-            if let partner, let earlier = back.removeValue(forKey: partner) { forward[earlier] = nil }
-            guard let owner, let partner else { continue }
+            if let owner = link.owner, let earlier = forward.removeValue(forKey: owner) { back[earlier] = nil }
+            if let partner = link.partner, let earlier = back.removeValue(forKey: partner) { forward[earlier] = nil }
+            guard let owner = link.owner, let partner = link.partner else { continue }
             forward[owner] = partner
             back[partner] = owner
         }
@@ -79,11 +66,11 @@ package struct OneToOneStorage: Sendable {
         // What says itself that it has no other end stays, as its record does.
         if !relationship.isOptional, inverse.deleteRule == .cascade {
             let lost = owners.union(allStored.keys).subtracting(forward.keys)
-            changes.orphanOwners = lost.subtracting(links.compactMap(\.emptyOwner)).sorted()
+            changes.orphanOwners = lost.subtracting(links.filter { $0.partner == nil }.compactMap(\.owner)).sorted()
         }
         if !inverse.isOptional, relationship.deleteRule == .cascade {
             let lost = partners.union(storedBack.keys).subtracting(back.keys)
-            changes.orphanPartners = lost.subtracting(links.compactMap(\.emptyPartner)).sorted()
+            changes.orphanPartners = lost.subtracting(links.filter { $0.owner == nil }.compactMap(\.partner)).sorted()
         }
         return changes
     }
@@ -93,17 +80,12 @@ package struct OneToOneStorage: Sendable {
         let stored = try own.targets(of: keys.union(first.values), on: connection)
         var both = stored
         for link in links {
-            let (one, another) =
-                switch link {
-                case .owner(let owner, let partner): (owner, partner)
-                case .partner(let partner, let owner): (partner, owner)
-                }
-            for key in [one, another].compactMap(\.self) {
+            for key in [link.owner, link.partner].compactMap(\.self) {
                 if let earlier = both.removeValue(forKey: key) { both[earlier] = nil }
             }
-            guard let another else { continue }
-            both[one] = another
-            both[another] = one
+            guard let owner = link.owner, let partner = link.partner else { continue }
+            both[owner] = partner
+            both[partner] = owner
         }
         return try own.write(both, stored: stored, on: connection)
     }

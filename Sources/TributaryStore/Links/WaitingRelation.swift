@@ -148,7 +148,7 @@ package struct WaitingRelation {
             return isForward ? (changes.sources, changes.targets) : (changes.targets, changes.sources)
         }
         if let storage = OneToOneStorage(relationship, in: schema) {
-            let changed = try storage.apply(matches.map { .owner($0.owner, $0.target) }, on: connection)
+            let changed = try storage.apply(matches.map { .init(owner: $0.owner, partner: $0.target) }, on: connection)
             return (changed.owners, changed.partners)
         }
         try fill(matches, on: connection)

@@ -1,23 +1,16 @@
 package import TributarySQLite
 
-/// Translates batch requests to SQL and executes them on the writing connection.
+/// Translates batch requests to SQL and executes them on the writing connection, completely or not at all.
 ///
-///     let batches = BatchCompiler(schema: store.schema, model: store.model)
-///     let result = try store.write { try batches.execute(update, on: $0) }
+///     let result = try store.write { try execute(update, on: $0) }
 ///     // result.updated, result.deleted: for contexts to merge
-///
-/// A batch is executed completely or not at all. ``FilterFunctions`` must be defined on the connection.
-package struct BatchCompiler: Sendable {
-    let compiler: FetchCompiler
-
-    package init(schema: Schema, model: Model) { compiler = FetchCompiler(schema: schema, model: model) }
-
+extension FetchCompiler {
     /// Writes the values into the rows that do not have them yet.
     ///
     /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ update: BatchUpdate, on connection: Connection) throws -> BatchResult {
         let query = try query(update)
-        let entity = try compiler.entity(named: update.entityName)
+        let entity = try entity(named: update.entityName)
         do {
             // A new function has SQLite prepare all statements again.
             if query.sql.text.contains("_store(") { try StoredValue.define(for: entity, on: connection) }
@@ -32,7 +25,7 @@ package struct BatchCompiler: Sendable {
     /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ delete: BatchDelete, on connection: Connection) throws -> BatchResult {
         try connection.transaction {
-            var deletion = try BatchDeletion(compiler, on: connection)
+            var deletion = try BatchDeletion(self, on: connection)
             return try deletion.run(delete)
         }
     }
@@ -43,12 +36,12 @@ package struct BatchCompiler: Sendable {
     ///
     /// A subquery computes the new values, so that all of them are known before the first is written.
     package func query(_ update: BatchUpdate) throws -> RowQuery {
-        let entity = try compiler.entity(named: update.entityName)
+        let entity = try entity(named: update.entityName)
         guard !update.values.isEmpty else { throw FetchError(.value, "the update of \(entity.name) sets nothing") }
-        var translator = FilterTranslator(compiler.schema, entity)
+        var translator = FilterTranslator(schema, entity)
         var sets: [SQLFragment] = []
         var changes: [SQLFragment] = []
-        var list: [SQLFragment] = ["\(compiler.column("_pk")) AS \"_k\""]
+        var list: [SQLFragment] = ["\(column("_pk")) AS \"_k\""]
         for (index, key) in update.values.keys.sorted().enumerated() {
             guard let value = try update.values[key]?.substituting(update.variables) else { continue }
             let column = try settable(key, of: entity)
@@ -65,14 +58,14 @@ package struct BatchCompiler: Sendable {
             }
             list.append("\(stored) AS \(identifier: "_v\(index)")")
         }
-        var conditions = compiler.scope(of: entity, includesSubentities: update.includesSubentities)
+        var conditions = scope(of: entity, includesSubentities: update.includesSubentities)
         if let filter = try update.filter?.substituting(update.variables), filter != .always {
             conditions.append(try translator.condition(filter))
         }
-        let layout = compiler.layout(.keys, of: entity, includesSubentities: update.includesSubentities)
+        let layout = layout(.keys, of: entity, includesSubentities: update.includesSubentities)
         sets.append("\"_version\" = \"_t\".\"_version\" + 1")
         var sql: SQLFragment = "UPDATE \(identifier: entity.root.name) AS \"_t\" SET \(sets)"
-        sql += " FROM (SELECT \(list) FROM \(compiler.table(of: entity))\(FetchCompiler.clause(conditions))) AS \"_n\""
+        sql += " FROM (SELECT \(list) FROM \(table(of: entity))\(FetchCompiler.clause(conditions))) AS \"_n\""
         sql += " WHERE \"_t\".\"_pk\" = \"_n\".\"_k\" AND \(FilterTranslator.tree(changes[...], " OR ", empty: "0"))"
         sql += " RETURNING \(layout.names.map { name -> SQLFragment in "\(identifier: name)" })"
         return RowQuery(sql: sql, layout: layout)
@@ -94,13 +87,13 @@ package struct BatchCompiler: Sendable {
                 )
             }
         }
-        guard let column = compiler.schema.table(of: entity)?.column(property, of: entity) else {
+        guard let column = schema.table(of: entity)?.column(property, of: entity) else {
             throw FetchError(.unsupported, "\(name) is not stored")
         }
         if property.attribute?.declaration.derivation != nil {
             throw FetchError(.unsupported, "\(name) is derived from other properties; set those")
         }
-        for other in compiler.model.entities {
+        for other in model.entities {
             for attribute in other.attributes where attribute.isDerived(from: key) {
                 throw FetchError(
                     .unsupported,
