@@ -20,9 +20,7 @@ package struct KeyBitmap: Sendable, Equatable {
     package var isEmpty: Bool { blocks.isEmpty }
 
     /// The number of keys.
-    package var count: Int {
-        blocks.values.reduce(0) { sum, bytes in bytes.reduce(sum) { $0 + $1.nonzeroBitCount } }
-    }
+    package var count: Int { blocks.values.reduce(0) { $0 + $1.bitCount } }
 
     /// The numbers of the blocks, in ascending order.
     package var blockNumbers: [Int64] { blocks.keys.sorted() }

@@ -58,10 +58,13 @@ package struct LoadRow: Sendable, Hashable {
         try MetadataTable.values(withPrefix: prefix, on: connection).compactMap { LoadRow(table: $0.key, $0.value) }
     }
 
-    /// Throws if the rows of an unfinished load would come into a table later.
-    package static func checkNone(of table: String, on connection: Connection) throws {
-        guard let row = try all(on: connection).first(where: { $0.isPending && $0.table == table }) else { return }
-        throw StoreError.isLoading(connection.name, row)
+    /// Throws if the rows of an unfinished load, of another run than `run`, would come into a table later.
+    package static func checkNone(
+        of table: String, besides run: Int? = nil, store: String? = nil, on connection: Connection
+    ) throws {
+        let rows = try all(on: connection)
+        guard let row = rows.first(where: { $0.isPending && $0.table == table && $0.run != run }) else { return }
+        throw StoreError.isLoading(store ?? connection.name, row)
     }
 
     /// Writes the row, in the transaction of what it describes.

@@ -91,9 +91,12 @@ package struct PairStorage: Sendable {
             let order = targetOrder.map { ", \(SQLIdentifier($0).quoted) = ?2" } ?? ""
             return "UPDATE \(name) SET \(sourceName) = ?1\(order), \"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?3"
         }
-        let order = targetOrder.map { SQLIdentifier($0).quoted }
-        return "INSERT OR IGNORE INTO \(name) (\(sourceName), \(targetName)\(order.map { ", \($0)" } ?? ""))"
-            + " VALUES (?1, ?3\(order == nil ? "" : ", ?2"))"
+        return "INSERT OR IGNORE INTO \(columns) VALUES (?1, ?3\(isOrdered ? ", ?2" : ""))"
+    }
+
+    /// The table with the columns of a new pair: source, target and position of the target.
+    private var columns: String {
+        "\(name) (\(sourceName), \(targetName)\(targetOrder.map { ", \(SQLIdentifier($0).quoted)" } ?? ""))"
     }
 
     /// Removes a pair: source, target.
@@ -114,8 +117,7 @@ package struct PairStorage: Sendable {
 
     /// Inserts the pairs of the key table, which has the source, the target and the position of each.
     var insertion: String {
-        let order = targetOrder.map { SQLIdentifier($0).quoted }
-        return "INSERT OR IGNORE INTO \(name) (\(sourceName), \(targetName)\(order.map { ", \($0)" } ?? ""))"
-            + " SELECT \"c0\", \"c1\"\(order == nil ? "" : ", \"c2\"") FROM \(SQLIdentifier(KeyTable.name).quoted)"
+        "INSERT OR IGNORE INTO \(columns) SELECT \"c0\", \"c1\"\(isOrdered ? ", \"c2\"" : "")"
+            + " FROM \(SQLIdentifier(KeyTable.name).quoted)"
     }
 }

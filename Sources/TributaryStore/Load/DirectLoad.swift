@@ -41,13 +41,6 @@ package final class DirectLoad {
         return row
     }
 
-    /// Throws if an unfinished load of another run fills a table, which an import must not write then.
-    package static func checkNone(of table: String, run: Int, in store: SQLiteStore, on connection: Connection) throws {
-        let rows = try LoadRow.all(on: connection)
-        let other = rows.first { $0.table == table && $0.run != run && $0.isPending }
-        if let other { throw StoreError.isLoading(store.name, other) }
-    }
-
     private static func isPossible(_ table: BulkTable, on connection: Connection) throws -> Bool {
         // Only databases with one encoding can be attached to each other.
         guard try connection.value(of: "PRAGMA encoding") == .text("UTF-8") else { return false }

@@ -19,8 +19,8 @@ package struct JoinLayout: Sendable {
 
     private static func isFirst(_ one: RelationshipProperty, before other: RelationshipProperty) -> Bool {
         guard one != other else { return true }
-        return Array("\(one.entity.name).\(one.name)".utf8).lexicographicallyPrecedes(
-            Array("\(other.entity.name).\(other.name)".utf8))
+        return "\(one.entity.name).\(one.name)".utf8.lexicographicallyPrecedes(
+            "\(other.entity.name).\(other.name)".utf8)
     }
 
     /// The name of the table.

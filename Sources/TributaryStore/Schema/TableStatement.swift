@@ -1,3 +1,4 @@
+import Foundation
 import TributarySQLite
 
 /// The statement that made a table of this library, as SQLite keeps it.
@@ -16,14 +17,11 @@ struct TableStatement {
 
     /// Replaces the declared type of a column; false if the definition of the column is not one of this library.
     mutating func setStorage(_ storage: ColumnLayout.Storage, of column: String) -> Bool {
-        let name = SQLIdentifier(column).quoted
-        let types = [ColumnLayout.Storage.integer, .real, .text, .any]
-        let wanted = storage == .any ? name : "\(name) \(storage.rawValue)"
-        for (range, definition) in definitions {
-            let known = definition.trimmed.utf8
-            guard types.contains(where: { known.elementsEqual(($0 == .any ? name : "\(name) \($0.rawValue)").utf8) })
-            else { continue }
-            sql.replaceSubrange(range, with: " \(wanted)")
+        func definition(_ storage: ColumnLayout.Storage) -> String {
+            SQLIdentifier(column).quoted + (storage == .any ? "" : " \(storage.rawValue)")
+        }
+        for known in [ColumnLayout.Storage.integer, .real, .text, .any]
+        where replace(definition: definition(known), with: definition(storage)) {
             return true
         }
         return false
@@ -31,8 +29,12 @@ struct TableStatement {
 
     /// Replaces the definition of a column; false if the statement has no definition with exactly this text.
     mutating func replace(definition: String, with new: String) -> Bool {
-        guard let range = definitions.first(where: { $0.1.trimmed == definition[...] })?.0 else { return false }
-        sql.replaceSubrange(range, with: " \(new)")
+        // Names that are equal for `String` may be those of two columns.
+        let found = definitions.first {
+            $0.1.trimmingCharacters(in: .whitespacesAndNewlines).utf8.elementsEqual(definition.utf8)
+        }
+        guard let found else { return false }
+        sql.replaceSubrange(found.0, with: " \(new)")
         return true
     }
 
@@ -63,14 +65,5 @@ struct TableStatement {
             }
         }
         return found
-    }
-}
-
-extension Substring {
-    /// The text without blanks at its ends.
-    fileprivate var trimmed: Substring {
-        let rest = drop { $0.isWhitespace }
-        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return rest[...last]
     }
 }

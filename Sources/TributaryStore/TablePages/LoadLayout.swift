@@ -66,25 +66,20 @@ package struct LoadLayout {
             }
         }
         self.sources = sources
-        var indexes: [Index] = []
-        var list: [(name: String, isUnique: Bool)] = []
-        try connection.forEachRow(of: "SELECT \"name\", \"unique\", \"partial\" FROM pragma_index_list(\(table))") {
-            row in
-            list.append((row.text(at: 0), row.integer(at: 1) != 0))
-            if row.integer(at: 2) != 0 { isPlain = false }
-        }
-        for (name, isUnique) in list {
-            var places: [Int] = []
+        let list = try connection.rows(
+            of: "SELECT \"name\", \"unique\", \"partial\" FROM pragma_index_list(\(table))"
+        ) { (name: $0.text(at: 0), isUnique: $0.integer(at: 1) != 0, isPartial: $0.integer(at: 2) != 0) }
+        indexes = try list.map { name, isUnique, isPartial in
             let query: SQLFragment =
                 "SELECT \"cid\", \"desc\", \"coll\" FROM pragma_index_xinfo(\(name)) WHERE \"key\" ORDER BY \"seqno\""
-            try connection.forEachRow(of: query) { row in
+            let columns = try connection.rows(of: query) { row in
                 let column = Int(row.integer(at: 0))
                 if column < 0 || row.integer(at: 1) != 0 || row.text(at: 2) != "BINARY" { isPlain = false }
-                places.append(column)
+                return column
             }
-            indexes.append(Index(name: name, isUnique: isUnique, columns: places))
+            if isPartial { isPlain = false }
+            return Index(name: name, isUnique: isUnique, columns: columns)
         }
-        self.indexes = indexes
         guard isPlain, names.first == "_pk" else { return nil }
     }
 }

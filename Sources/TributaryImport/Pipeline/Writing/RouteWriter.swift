@@ -44,7 +44,7 @@ class RouteWriter {
         if isKnown || isWanted && canLoad {
             reserved = try DirectLoad.reserve(table, run: run, in: store, on: connection)
         } else {
-            try DirectLoad.checkNone(of: table.name, run: run, in: store, on: connection)
+            try LoadRow.checkNone(of: table.name, besides: run, store: store.name, on: connection)
         }
     }
 
