@@ -12,7 +12,7 @@ import TributaryTestSupport
             entity: "Book", where: "price == \(9.5) AND author != nil OR isbn == 'd'",
             sort: [SortKey("pages"), SortKey("price")])
         request.limit = 5
-        let query = try world.compiler.objects(request)
+        let query = try world.compiler.rows(request)
         #expect(
             query.sql.text == """
                 SELECT "_o"."_pk", "_o"."_version", "_o"."isbn", "_o"."published", "_o"."price", "_o"."weight", \
@@ -33,7 +33,7 @@ import TributaryTestSupport
     @Test("A request for a parent entity returns objects of all subentities")
     func objectsOfAParentAreThoseOfAllSubentities() throws {
         let world = try FetchWorld.library()
-        let query = try world.compiler.objects(RowRequest(entity: "Person", sort: [SortKey("name", ascending: false)]))
+        let query = try world.compiler.rows(RowRequest(entity: "Person", sort: [SortKey("name", ascending: false)]))
         #expect(
             query.sql.text == """
                 SELECT "_o"."_pk", "_o"."_version", "_o"."_entity", "_o"."id", "_o"."name", "_o"."isActive", "_o"."city", \
@@ -49,7 +49,7 @@ import TributaryTestSupport
         #expect(query.layout.positions(of: reader)[age.slot] == 8)
         #expect(query.layout.positions(of: reader)[friends.slot] == nil)
         // A request for a subentity reads only the columns of that subentity.
-        let readers = try world.compiler.objects(RowRequest(entity: "Reader"))
+        let readers = try world.compiler.rows(RowRequest(entity: "Reader"))
         #expect(
             readers.sql.text == """
                 SELECT "_o"."_pk", "_o"."_version", "_o"."_entity", "_o"."id", "_o"."name", "_o"."isActive", "_o"."age" \
@@ -58,7 +58,7 @@ import TributaryTestSupport
         #expect(try world.keys(readers) == [3])
         var alone = RowRequest(entity: "Person")
         alone.includesSubentities = false
-        #expect(try world.keys(world.compiler.objects(alone)).isEmpty)
+        #expect(try world.keys(world.compiler.rows(alone)).isEmpty)
     }
 
     @Test("Requests for IDs and counts respect variables, limit and offset")
@@ -66,7 +66,7 @@ import TributaryTestSupport
         let world = try FetchWorld.library()
         var request = RowRequest(entity: "Author", where: "name == $name")
         request.variables = ["name": "Ursula"]
-        let ids = try world.compiler.ids(request)
+        let ids = try world.compiler.rows(request, .keys)
         #expect(
             ids.sql.text == """
                 SELECT "_o"."_pk", "_o"."_entity" FROM "Person" AS "_o" WHERE "_o"."_entity" IN (?) \
@@ -83,7 +83,7 @@ import TributaryTestSupport
                 == "SELECT COUNT(*) FROM (SELECT 1 FROM \"Book\" AS \"_o\" LIMIT ? OFFSET ?)")
         #expect(try world.compiler.count(books, on: world.connection) == 2)
         books.limit = nil
-        #expect(try world.keys(world.compiler.ids(books)) == [3, 4])
+        #expect(try world.keys(world.compiler.rows(books, .keys)) == [3, 4])
     }
 
     @Test("Rows are fetched by any number of keys in one statement")
@@ -109,7 +109,7 @@ import TributaryTestSupport
         let world = try FetchWorld.library()
         func error(_ request: RowRequest) -> String? {
             do {
-                _ = try world.compiler.objects(request)
+                _ = try world.compiler.rows(request)
                 return nil
             } catch {
                 return "\(error)"
@@ -142,7 +142,7 @@ import TributaryTestSupport
         let world = try FetchWorld.library()
         try world.connection.execute("UPDATE Person SET _entity = 'Robot' WHERE _pk = 2")
         let error = #expect(throws: FetchError.self) {
-            try world.keys(world.compiler.objects(RowRequest(entity: "Person")))
+            try world.keys(world.compiler.rows(RowRequest(entity: "Person")))
         }
         #expect(error?.reason == "row 2 of Person has the entity Robot, expected Person or a subentity")
     }

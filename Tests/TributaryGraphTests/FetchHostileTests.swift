@@ -73,7 +73,7 @@ import TributaryTestSupport
             for key in Self.keys {
                 let filter = Filter(.keyPath([key]), .equal, .constant(.string(key)))
                 let request = RowRequest(entity: name, where: filter, sort: [SortKey(key)])
-                #expect(try world.keys(world.compiler.objects(request)) == [1, 2, 3])
+                #expect(try world.keys(world.compiler.rows(request)) == [1, 2, 3])
                 #expect(try world.compiler.count(request, on: world.connection) == 3)
                 var grouped = ValueRequest(entity: name)
                 grouped.columns = [.init(key, .keyPath([key])), .init("\(key)\u{0}n", .function(.count, [.subject]))]
@@ -84,7 +84,7 @@ import TributaryTestSupport
                 let update = BatchUpdate(entity: name, set: [key: .constant("new")], where: filter)
                 #expect(try batches.execute(update, on: world.connection).updated.count == 3)
             }
-            #expect(try world.keys(world.compiler.ids(RowRequest(entity: name))) == [1, 2, 3])
+            #expect(try world.keys(world.compiler.rows(RowRequest(entity: name), .keys)) == [1, 2, 3])
             #expect(try world.keys(world.compiler.rows(of: entity, keys: [3, 2, -7, .max, .min])) == [2, 3])
             #expect(try world.keys(world.compiler.rows(of: entity, keys: [])).isEmpty)
             for relationship in entity.relationships {
@@ -108,7 +108,7 @@ import TributaryTestSupport
         for index in wide.relationships.indices { wide.relationships[index].deleteRule = .noAction }
         let world = try FetchWorld(try Model(ModelDescription([wide])))
         try world.connection.execute("INSERT INTO Wide (_pk, a0, a1889, r9) VALUES (1, '1', 'x', 1)")
-        let query = try world.compiler.objects(RowRequest(entity: "Wide"))
+        let query = try world.compiler.rows(RowRequest(entity: "Wide"))
         #expect(query.layout.columnCount == 1_902)
         #expect(try world.keys(query) == [1])
         #expect(try world.children("Wide", "r9", of: [1]) == [1: [1]])
@@ -137,8 +137,8 @@ import TributaryTestSupport
         request.variables = ["x": .string(secret)]
         request.limit = 9_876_543
         request.offset = 9_876_543
-        texts.append(try world.compiler.objects(request).sql.text)
-        texts.append(try world.compiler.ids(request).sql.text)
+        texts.append(try world.compiler.rows(request).sql.text)
+        texts.append(try world.compiler.rows(request, .keys).sql.text)
         texts.append(try world.compiler.count(request).text)
         let author = try world.entity("Author")
         texts.append(world.compiler.rows(of: author, keys: [9_876_543]).sql.text)
@@ -168,7 +168,8 @@ import TributaryTestSupport
     @Test("An explanation shows the SQL and the query plan without values")
     func plansCanBeRead() throws {
         let world = try FetchWorld.library()
-        let query = try world.compiler.ids(RowRequest(entity: "Book", where: "isbn == 'a'", sort: [SortKey("pages")]))
+        let query = try world.compiler.rows(
+            RowRequest(entity: "Book", where: "isbn == 'a'", sort: [SortKey("pages")]), .keys)
         let explanation = try query.sql.explanation(on: world.connection)
         #expect(
             explanation.description == """

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
             return try fetch(request).map(\.objectID)
         }
         let store = stores.store(of: entity)
-        let query = try FetchCompiler(schema: store.schema, model: model).ids(plain)
+        let query = try FetchCompiler(schema: store.schema, model: model).rows(plain, .keys)
         return try store.read { try query.keys(on: $0) }.map { ObjectID(stores, $0.entity, $0.key) }
     }
 
@@ -117,10 +117,10 @@ extension ManagedObjectContext {
         let store = stores.store(of: entity)
         let compiler = FetchCompiler(schema: store.schema, model: model)
         guard request.batchSize > 0 else {
-            return try read(try compiler.objects(plain), entity, refreshing: refreshing)
+            return try read(try compiler.rows(plain), entity, refreshing: refreshing)
         }
         // Only keys are read here; the values are loaded in batches when objects are accessed.
-        let query = try compiler.ids(plain)
+        let query = try compiler.rows(plain, .keys)
         let keys = try store.read { try query.keys(on: $0) }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(keys.count)

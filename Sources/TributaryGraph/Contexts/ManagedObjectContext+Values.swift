@@ -70,7 +70,7 @@ extension ManagedObjectContext {
         check()
         let entity = try entity(named: request.entityName)
         let store = stores.store(of: entity)
-        let query = try FetchCompiler(schema: store.schema, model: model).objects(RowRequest(request))
+        let query = try FetchCompiler(schema: store.schema, model: model).rows(RowRequest(request))
         return try store.read { try query.sql.explanation(on: $0) }
     }
 

@@ -3,7 +3,7 @@ package import TributarySQLite
 /// Translates requests for objects to SQL: one statement each, whatever the number of rows.
 ///
 ///     let compiler = FetchCompiler(schema: store.schema, model: store.model)
-///     let query = try compiler.objects(RowRequest(entity: "Book", where: "price > 3"))
+///     let query = try compiler.rows(RowRequest(entity: "Book", where: "price > 3"))
 ///     try query.forEachRow(on: connection) { row in … query.layout … }
 ///
 /// Values are bound, names are quoted. ``FilterFunctions`` must be defined on the connection.
@@ -21,14 +21,8 @@ package struct FetchCompiler: Sendable {
 
     // MARK: Requests
 
-    /// A query for all columns of the rows, including the columns of subentities.
-    package func objects(_ request: RowRequest) throws -> RowQuery { try rows(request, .all) }
-
-    /// A query for the keys and the entities of the rows.
-    package func ids(_ request: RowRequest) throws -> RowQuery { try rows(request, .keys) }
-
-    /// A query for the rows with the requested columns.
-    package func rows(_ request: RowRequest, _ columns: RowColumns) throws -> RowQuery {
+    /// A query for the rows with the requested columns, those of subentities included.
+    package func rows(_ request: RowRequest, _ columns: RowColumns = .all) throws -> RowQuery {
         let entity = try entity(named: request.entityName)
         let order = try order(request.sort, of: entity)
         var (sql, layout) = select(columns, of: entity, includesSubentities: request.includesSubentities)

@@ -32,7 +32,7 @@ extension ImportPlan {
             let root = route.entity.root.name
             if try route.growing != nil && store.importing({ try TableRows.isEmpty(root, on: $0) }) { continue }
             do {
-                _ = try compiler.ids(RowRequest(entity: root, where: scope))
+                _ = try compiler.rows(RowRequest(entity: root, where: scope), .keys)
             } catch {
                 throw ImportError(
                     .route, "the scope of the sync does not fit \(root): \(error)",
