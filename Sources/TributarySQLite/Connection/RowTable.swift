@@ -12,11 +12,7 @@ package final class RowTable {
 
     /// Registers the tables with their connection.
     func register(on handle: OpaquePointer) -> Int32 {
-        for table in tables {
-            let result = table.register(on: handle)
-            if result != 0 { return result }
-        }
-        return 0
+        tables.lazy.map { $0.register(on: handle) }.first { $0 != 0 } ?? 0
     }
 
     /// Inserts rows one by one, in the current transaction.

@@ -20,12 +20,10 @@ extension SQLFragment {
     /// SQLite's plan for the statement, which is not executed.
     package func explanation(on connection: Connection) throws -> QueryExplanation {
         var depths: [Int64: Int] = [:]
-        var plan: [String] = []
-        let query: SQLFragment = "EXPLAIN QUERY PLAN \(self)"
-        try connection.forEachRow(of: query) { row in
+        let plan = try connection.rows(of: "EXPLAIN QUERY PLAN \(self)") { row in
             let depth = depths[row.integer(at: 1)].map { $0 + 1 } ?? 0
             depths[row.integer(at: 0)] = depth
-            plan.append(String(repeating: "  ", count: depth) + row.text(at: 3))
+            return String(repeating: "  ", count: depth) + row.text(at: 3)
         }
         return QueryExplanation(sql: text, plan: plan)
     }

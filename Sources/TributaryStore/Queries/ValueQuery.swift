@@ -24,8 +24,7 @@ package struct ValueQuery: Sendable {
         on connection: Connection, reference: (Entity, Int64) -> FilterReference
     ) throws -> [ValueRow] {
         let header = ValueRow.Header(columns.map(\.name))
-        var rows: [ValueRow] = []
-        try connection.forEachRow(of: sql) { row in
+        return try connection.rows(of: sql) { row in
             var values: [FilterValue] = []
             values.reserveCapacity(columns.count)
             for (index, column) in columns.enumerated() {
@@ -42,9 +41,8 @@ package struct ValueQuery: Sendable {
                 values.append(
                     .object(reference(name.flatMap { model[$0] } ?? entity, row.integer(at: index))))
             }
-            rows.append(ValueRow(header, values))
+            return ValueRow(header, values)
         }
-        return rows
     }
 
     /// A value by the type of its column.

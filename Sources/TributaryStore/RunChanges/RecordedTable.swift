@@ -37,18 +37,12 @@ struct RecordedTable: Sendable, Equatable {
     /// - Throws: `StoreError` if nothing identifies a row or there are too many columns.
     init?(_ name: String, key known: [String]? = nil, on connection: Connection) throws {
         self.name = name
-        var names: [String] = []
-        var parts: [(position: Int64, name: String)] = []
-        var types: [String: String] = [:]
-        try connection.forEachRow(
+        let all = try connection.rows(
             of: "SELECT \"name\", \"pk\", \"type\" FROM pragma_table_xinfo(\(name)) WHERE \"hidden\" = 0"
-        ) { row in
-            names.append(row.text(at: 0))
-            types[row.text(at: 0)] = row.text(at: 2)
-            if row.integer(at: 1) > 0 { parts.append((row.integer(at: 1), row.text(at: 0))) }
-        }
-        guard !names.isEmpty else { return nil }
-        let primary = parts.sorted { $0.position < $1.position }.map(\.name)
+        ) { (name: $0.text(at: 0), position: $0.integer(at: 1), type: $0.text(at: 2)) }
+        guard !all.isEmpty else { return nil }
+        let names = all.map(\.name)
+        let primary = all.filter { $0.position > 0 }.sorted { $0.position < $1.position }.map(\.name)
         let key = primary.isEmpty ? known ?? [] : primary
         guard !key.isEmpty else {
             throw StoreError(
@@ -58,7 +52,7 @@ struct RecordedTable: Sendable, Equatable {
         hasVersion = names.contains("_version")
         columns = names.filter { !key.contains($0) && $0 != "_version" }
         self.key = key
-        keyTypes = key.map { types[$0] ?? "" }
+        keyTypes = key.map { part in all.first { $0.name == part }?.type ?? "" }
         guard names.count <= RecordedTable.mostColumns else {
             throw StoreError(
                 .foreign, connection.name,
