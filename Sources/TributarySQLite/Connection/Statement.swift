@@ -48,9 +48,7 @@ public final class Statement {
         return false
     }
 
-    /// Writes a row.
-    ///
-    /// - Throws: `SQLiteError`, also if a trigger has ignored the row.
+    /// Writes a row; a trigger that ignores it is an error.
     package func write() throws {
         _ = try step()
         guard sqlite3_changes64(sqlite3_db_handle(handle)) == 0 else { return }

@@ -15,8 +15,6 @@ package enum StoreFiles {
     }
 
     /// Removes the log and the journal beside a closed database whose contents they no longer belong to.
-    ///
-    /// - Throws: `StoreError` if one of them cannot be removed.
     static func removeLogs(of path: String) throws {
         for ending in ["-journal", "-wal", "-shm"] where unlink(path + ending) != 0 && errno != ENOENT {
             throw StoreError(

@@ -26,8 +26,6 @@ package enum LoadTransfer {
     }
 
     /// Moves all rows of an attached load, in a transaction: SQLite copies rows and index entries as they are.
-    ///
-    /// - Throws: `StoreError` if the table has rows, `SQLiteError`.
     package static func move(_ load: DirectLoad, in store: SQLiteStore, on connection: Connection) throws {
         try checkEmpty(load, in: store, on: connection)
         let table = load.row.table

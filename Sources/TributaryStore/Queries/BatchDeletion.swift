@@ -32,8 +32,6 @@ package struct BatchDeletion {
     }
 
     /// Deletes rows of an entity, and what the rules of the model say about others.
-    ///
-    /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`.
     package static func delete(
         _ keys: [Int64], of entity: Entity, _ schema: Schema, on connection: Connection
     ) throws {

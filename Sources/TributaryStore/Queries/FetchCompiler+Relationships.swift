@@ -5,8 +5,6 @@ extension FetchCompiler {
     ///
     /// The rows are ordered by owner, then by the order of the relationship if it has one, then by key. A reference to
     /// a missing row yields no row.
-    ///
-    /// - Throws: `FetchError` if the relationship is not stored.
     package func children(
         of relationship: RelationshipProperty, owners: some Sequence<Int64>, columns: RowColumns = .all
     ) throws(FetchError) -> RowQuery {
@@ -19,8 +17,6 @@ extension FetchCompiler {
     }
 
     /// The relationships along a path such as `author.books`.
-    ///
-    /// - Throws: `FetchError` for a key that is not a relationship.
     package func relationships(along path: String, from entity: Entity) throws(FetchError) -> [RelationshipProperty] {
         var current = entity
         var relationships: [RelationshipProperty] = []
@@ -47,8 +43,6 @@ extension FetchCompiler {
     }
 
     /// The parts of a query for the destinations of a relationship of the owners whose keys a query returns.
-    ///
-    /// - Throws: `FetchError` if the relationship is not stored.
     func destinations(
         of relationship: RelationshipProperty, owners keys: SQLFragment
     ) throws(FetchError) -> ChildSource {
@@ -65,8 +59,6 @@ extension FetchCompiler {
     }
 
     /// The column of a to-one relationship.
-    ///
-    /// - Throws: `FetchError` if there is none.
     func columnName(of relationship: RelationshipProperty) throws(FetchError) -> String {
         let entity = relationship.entity
         guard let column = schema.table(of: entity)?.column(.relationship(relationship), of: entity) else {

@@ -59,8 +59,6 @@ package struct FetchCompiler: Sendable {
     // MARK: Parts
 
     /// The entity with a name.
-    ///
-    /// - Throws: `FetchError` if the model has none.
     package func entity(named name: String) throws(FetchError) -> Entity {
         if let entity = model[name] { return entity }
         let names = model.entities.map(\.name).sorted()

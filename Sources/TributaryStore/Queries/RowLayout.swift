@@ -63,8 +63,6 @@ package struct RowLayout: Sendable {
     func key(of row: some RowSource) -> Int64 { row.integer(at: keyColumn) }
 
     /// The entity of the current row.
-    ///
-    /// - Throws: `FetchError` if the row names an unexpected entity.
     func entity(of row: some RowSource) throws(FetchError) -> Entity {
         guard let entityColumn else { return entity }
         let name = row.text(at: entityColumn)
@@ -78,8 +76,6 @@ package struct RowLayout: Sendable {
     }
 
     /// The identity of the current row.
-    ///
-    /// - Throws: `FetchError` if the row names an unexpected entity.
     func rowKey(of row: some RowSource) throws(FetchError) -> RowKey {
         RowKey(try entity(of: row), key(of: row))
     }

@@ -49,8 +49,6 @@ package struct RowReader {
     package func version(_ source: some RowSource) -> Int64 { versionColumn.map { source.integer(at: $0) } ?? 0 }
 
     /// The entity of the current row.
-    ///
-    /// - Throws: `FetchError` if the row names an unexpected entity.
     @inlinable
     @inline(__always)
     package func entity(_ source: some RowSource) throws -> Entity { try only ?? namedEntity(source) }

@@ -28,8 +28,6 @@ package struct RowRequest: Sendable, Hashable {
     var hasWindow: Bool { limit != nil || offset != 0 }
 
     /// The LIMIT and OFFSET clauses; empty for all rows.
-    ///
-    /// - Throws: `FetchError` if one is negative.
     package static func window(limit: Int?, offset: Int) throws(FetchError) -> SQLFragment {
         guard limit ?? 0 >= 0, offset >= 0 else {
             throw FetchError(.window, "limit and offset must not be negative; a limit of nil means all rows")

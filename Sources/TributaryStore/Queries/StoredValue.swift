@@ -3,9 +3,7 @@ import TributarySQLite
 
 /// Conversion of values to those of columns, without loss, as an object that is set to the value stores it.
 enum StoredValue {
-    /// The value for the column of an attribute with these bounds.
-    ///
-    /// - Throws: `FetchError` if the attribute cannot have it.
+    /// The value for the column of an attribute with these bounds; throws if the attribute cannot have it.
     static func encode(
         _ value: FilterValue, for attribute: AttributeProperty, _ bounds: AttributeBounds?
     ) throws(FetchError) -> SQLValue {

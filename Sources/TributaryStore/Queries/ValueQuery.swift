@@ -18,8 +18,6 @@ package struct ValueQuery: Sendable {
     let model: Model
 
     /// The rows of the result, in their order; `reference` creates the reference to an object from its entity and key.
-    ///
-    /// - Throws: `SQLiteError`, `FetchError` for a value that the model does not allow.
     package func rows(
         on connection: Connection, reference: (Entity, Int64) -> FilterReference
     ) throws -> [ValueRow] {

@@ -31,8 +31,6 @@ package final class KeySorter {
     }
 
     /// Adds an entry, the record of its columns and its row, whose first column is `first`; rows ascend.
-    ///
-    /// - Throws: `UnlinkedFile.Failure` if a part cannot be written.
     package func add(_ record: UnsafeRawBufferPointer, first: SQLCell) throws {
         entries.append(Entry(prefix: first.sortPrefix, start: bytes.count, count: record.count))
         bytes.append(contentsOf: record)

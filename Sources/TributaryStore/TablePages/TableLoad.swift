@@ -201,8 +201,6 @@ package final class TableLoad {
     package var byteCount: Int { Int(file.pageCount) * file.format.pageSize }
 
     /// Writes the indexes and completes the database, which SQLite may open then.
-    ///
-    /// - Throws: `PageFile.Failure`, `Failure` if two rows have the same unique values.
     package func finish() throws {
         try tree.finish()
         for (number, index) in layout.indexes.enumerated() {
