@@ -26,6 +26,7 @@ extension Statement {
     }
 
     /// Runs the statement with whole numbers as its values from `index` on, nil as null, and rewinds it.
+    @inlinable
     @inline(__always)
     package func run(_ numbers: Int64?..., from index: Int = 0) throws {
         for (place, number) in numbers.enumerated() {

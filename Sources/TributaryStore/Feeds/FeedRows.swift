@@ -53,16 +53,16 @@ package struct FeedRows {
         for name in try MarkTable.entities(ofFeed: feed, on: connection) {
             guard let entity = compiler.model[name] else { continue }
             var count = Count(entity: entity)
-            let isInScope = try scope(entity).map { try compiler.condition($0, of: entity) }
+            let filter = scope(entity)
+            func isInScope() throws -> SQLFragment { try filter.map { try compiler.condition($0, of: entity) } ?? "0" }
             try MarkTable.forEachBlock(of: entity.name, feed: feed, run: run, on: connection) { number, block in
                 count.importedCount += block.imported.bitCount
-                count.missingCount += try add(number, block.missing, of: entity, isInScope: isInScope ?? "0")
+                count.missingCount += try add(number, block.missing, of: entity, isInScope: isInScope)
                 // Rows that stay those of the feed.
-                if isInScope != "1" {
-                    let isOutside = isInScope.map { "NOT " + $0 }
-                    _ = try add(number, block.shared, of: entity, isInScope: "0", where: isOutside)
+                if filter != .always {
+                    _ = try add(number, block.shared, of: entity, where: { "NOT " + (try isInScope()) })
                 }
-                _ = try add(number, block.referred, of: entity, isInScope: "0")
+                _ = try add(number, block.referred, of: entity)
             }
             counts.append(count)
         }
@@ -70,18 +70,20 @@ package struct FeedRows {
     }
 
     /// Adds those keys of a block that have a row that satisfies a condition; returns the number of rows in the scope.
+    ///
+    /// Without keys no condition is made, which a table without columns would not allow.
     private func add(
-        _ number: Int64, _ block: [UInt8], of entity: Entity, isInScope: SQLFragment,
-        where condition: SQLFragment? = nil
+        _ number: Int64, _ block: [UInt8], of entity: Entity, isInScope: () throws -> SQLFragment = { "0" },
+        where condition: () throws -> SQLFragment = { "1" }
     ) throws -> Int {
         let keys = KeyBitmap(block: number, block).keys
         guard !keys.isEmpty else { return 0 }
         let isAmong: SQLFragment = "\(compiler.column("_pk")) IN (\(SQLFragment.query(for: keys)))"
-        let conditions = [isAmong] + compiler.scope(of: entity) + (condition.map { [$0] } ?? [])
+        let conditions = [isAmong] + compiler.scope(of: entity) + [try condition()]
         let added = try connection.rows(
             of: """
                 INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")
-                SELECT \(entity.name), \(compiler.column("_pk")), \(isInScope)
+                SELECT \(entity.name), \(compiler.column("_pk")), \(isInScope())
                 FROM \(compiler.table(of: entity))\(FetchCompiler.clause(conditions)) RETURNING "isInScope"
                 """
         ) { $0.integer(at: 0) != 0 }

@@ -7,8 +7,7 @@ extension SQLiteStore {
     package func forgetImports(into entity: Entity, on connection: Connection) throws {
         let table = entity.root.name
         try PossibleDuplicatesTable.deleteRows(table: table, on: connection)
-        let exists = try connection.hasRows(
-            "SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(table)")
+        let exists = try connection.hasTable(table)
         try LoadFiles.remove(besides: name, on: connection) { $0.table == table }
         guard !exists else { return }
         // A renamed table kept its indexes, whose names the new table needs.
