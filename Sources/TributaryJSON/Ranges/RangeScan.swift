@@ -14,8 +14,9 @@ struct RangeScan {
     private var digest = ByteDigest()
     private var hashEnd: Int
 
-    /// The state at `position`, the beginning of the next piece.
-    private var state = RangePiece.initialState
+    /// The state at `position`, with the counts of the latest piece.
+    private var scan = tributary_scan()
+    /// The beginning of the next piece.
     private var position: Int
     private var line: Int
     private var lineStart: Int
@@ -24,6 +25,7 @@ struct RangeScan {
 
     private var origin: Int { beginning.firstEnd.byte }
     private var isLines: Bool { beginning.start.shape.framing == .lines }
+    private var bufferBytes: Int { planner.options.bufferBytes }
 
     init(_ planner: RangePlanner, _ beginning: RangePlanner.Beginning) throws {
         self.planner = planner
@@ -33,66 +35,93 @@ struct RangeScan {
         hashEnd = start.byte
         position = beginning.firstEnd.byte
         (line, lineStart) = (beginning.firstEnd.line, beginning.firstEnd.lineStart)
+        scan.end = -1
     }
 
     /// The ranges of the file.
     mutating func ranges() throws -> [RecordRange] {
-        while position < beginning.fileEnd {
-            let piece = RangePiece(
-                bytes: position..<min(position + planner.size, beginning.fileEnd), isLines: isLines,
-                hashStart: position == origin ? start.byte : nil, bufferBytes: planner.options.bufferBytes,
-                isPortable: planner.usesPortableScan)
-            let result = try piece.scan(file, state, origin: origin)
-            try add(result, of: piece)
-            if result.scan.end >= 0 { break }
+        while position < beginning.fileEnd, scan.end < 0 {
+            try scanPiece(to: min(position + planner.size, beginning.fileEnd))
         }
         try endRange(at: nil)
         return found
     }
 
-    /// Ends the current range at the border of a piece, if it has one, and moves to the end of the piece.
-    private mutating func add(_ result: RangePiece.Result, of piece: RangePiece) throws {
-        if piece.hashStart != nil {
-            (digest, hashEnd) = (result.digest, result.hashEnd)
-        } else if let end = result.recordEnd {
-            let next = try checkpoint(at: end, result)
-            try endRange(at: next)
-            (start, digest, hashEnd) = (next, result.digest, result.hashEnd)
+    /// Scans the next piece, up to `end`, whose first border begins a range.
+    ///
+    /// The first piece needs no border of its own, because a range begins before it.
+    private mutating func scanPiece(to end: Int) throws {
+        (scan.borders, scan.line_feeds, scan.last_line_feed) = (0, 0, -1)
+        (scan.first, scan.first_line_feeds, scan.first_last_line_feed, scan.end) = (-1, 0, -1, -1)
+        var isHashing = position == origin
+        if isHashing { try hash(to: position) }
+        let (file, isLines) = (file, isLines)
+        try file.read(from: position, to: end, bufferBytes: bufferBytes) { part, offset in
+            guard let bytes = part.bindMemory(to: UInt8.self).baseAddress else { return false }
+            if isLines {
+                tributary_scan_lines(&scan, bytes, part.count, Int64(offset), planner.usesPortableScan)
+            } else {
+                tributary_scan_array(&scan, bytes, part.count, Int64(offset), planner.usesPortableScan)
+            }
+            if !isHashing, scan.first >= 0 {
+                isHashing = true
+                let next = try checkpoint(before: Int(scan.first))
+                try endRange(at: next)
+                (start, digest, hashEnd) = (next, ByteDigest(), next.byte)
+                try hash(to: max(offset, hashEnd))
+            }
+            if isHashing {
+                digest.update(UnsafeRawBufferPointer(rebasing: part[(hashEnd - offset)...]))
+                hashEnd = offset + part.count
+            }
+            return scan.end < 0
         }
-        position = piece.bytes.upperBound
-        line += Int(result.scan.line_feeds)
-        if result.scan.last_line_feed >= 0 { lineStart = Int(result.scan.last_line_feed) + 1 }
-        borders += Int(result.scan.borders)
-        state = result.scan
+        position = end
+        line += Int(scan.line_feeds)
+        if scan.last_line_feed >= 0 { lineStart = Int(scan.last_line_feed) + 1 }
+        borders += Int(scan.borders)
+    }
+
+    /// Hashes the bytes of the current range up to `end`.
+    private mutating func hash(to end: Int) throws {
+        hashEnd = try file.hash(hashEnd, end, into: &digest, bufferBytes: bufferBytes)
     }
 
     /// Ends the current range, with the hash of its bytes.
     private mutating func endRange(at stop: Checkpoint?) throws {
         let end = stop?.byte ?? beginning.fileEnd
         if hashEnd > end { (digest, hashEnd) = (ByteDigest(), start.byte) }
-        try file.hash(hashEnd, end, into: &digest, bufferBytes: planner.options.bufferBytes)
+        try hash(to: end)
         found.append(RecordRange(number: found.count, start: start, stop: stop, hash: digest.text))
     }
 
-    /// The checkpoint of a reader after the record that ends at `end`, before the first border of a piece.
-    private func checkpoint(at end: Int, _ result: RangePiece.Result) throws -> Checkpoint {
+    /// The checkpoint of a reader after the record before the first border of a piece.
+    private func checkpoint(before border: Int) throws -> Checkpoint {
         var place = beginning.firstEnd
-        place.byte = end
-        if isLines {
-            place.line = line + Int(result.scan.first_line_feeds) + 1
-            place.lineStart = end
-            place.record += borders + 1
+        place.line = line + Int(scan.first_line_feeds)
+        place.record += borders
+        guard !isLines else {
+            place.byte = border + 1
+            place.line += 1
+            place.lineStart = place.byte
+            place.record += 1
             return place
         }
-        place.line = line + Int(result.scan.first_line_feeds) - result.gapLineFeeds
-        if result.gapLineFeeds > 0 {
-            let last = try file.last(before: end, from: start.byte) { $0 == UInt8(ascii: "\n") }
+        // Only blanks can be between a record and its comma, and they are rarely many.
+        place.byte = try file.last(before: border, from: origin) { !$0.isJSONBlank }.map { $0 + 1 } ?? origin
+        var gapLineFeeds = 0
+        try file.read(from: place.byte, to: border, bufferBytes: 4096) { part, _ in
+            gapLineFeeds += LineFeeds.count(in: UnsafeRawBufferPointer(part))
+            return true
+        }
+        place.line -= gapLineFeeds
+        if gapLineFeeds > 0 {
+            let last = try file.last(before: place.byte, from: start.byte) { $0 == UInt8(ascii: "\n") }
             place.lineStart = last.map { $0 + 1 } ?? start.lineStart
         } else {
-            let last = Int(result.scan.first_last_line_feed)
+            let last = Int(scan.first_last_line_feed)
             place.lineStart = last >= 0 ? last + 1 : lineStart
         }
-        place.record += borders
         if case .index(let index) = place.steps.last { place.steps[place.steps.count - 1] = .index(index + borders) }
         return place
     }
