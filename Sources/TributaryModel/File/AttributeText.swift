@@ -4,9 +4,6 @@ import Foundation
 ///
 /// Bytes are Base64, a form of this library: editors do not write defaults for them.
 package enum AttributeText {
-    /// Whether values of a type have a written form.
-    static func isWritten(_ type: AttributeType) -> Bool { ![.objectID, .undefined].contains(type) }
-
     /// The value of a text; nil if it is not a value of the type.
     package static func value(_ text: String, _ type: AttributeType) -> ModelValue? {
         let trimmed = String(text.trimmingBlanks)

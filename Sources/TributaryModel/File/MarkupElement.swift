@@ -5,7 +5,6 @@ struct MarkupElement {
     /// The line of its start tag, from 1.
     let line: Int
     var children: [MarkupElement] = []
-    var text = ""
 
     /// The children with a name.
     func children(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }

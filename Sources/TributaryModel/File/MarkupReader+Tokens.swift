@@ -36,19 +36,18 @@ extension MarkupReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// The text before `end`, without resolving references; skips `end`.
-    mutating func raw(until end: StaticString, _ what: String) throws -> String {
+    /// Skips the text up to `end`, and `end`.
+    mutating func skip(through end: StaticString, _ what: String) throws {
         let start = index
         while index < bytes.count {
-            let stop = index
-            if skip(end) { return String(decoding: bytes[start..<stop], as: UTF8.self) }
+            if skip(end) { return }
             index += 1
         }
         throw MarkupError(message: "\(what) has no end", offset: start)
     }
 
-    /// The text before `end` or the end of the file, with normalized line ends and resolved references.
-    mutating func text(until end: UInt8, inAttribute: Bool) throws -> String {
+    /// The text before `end` or the end of the file, with a space for each line end, and resolved references.
+    mutating func text(until end: UInt8) throws -> String {
         var found: [UInt8] = []
         while index < bytes.count, bytes[index] != end {
             switch bytes[index] {
@@ -57,10 +56,9 @@ extension MarkupReader {
                 continue
             case UInt8(ascii: "<"): throw fail("\"<\" must be written as \"&lt;\" here")
             case 0x0D:
-                // XML normalizes every line end to a line feed.
                 if index + 1 < bytes.count, bytes[index + 1] == 0x0A { index += 1 }
-                found.append(inAttribute ? 0x20 : 0x0A)
-            case 0x0A, 0x09: found.append(inAttribute ? 0x20 : bytes[index])
+                found.append(0x20)
+            case 0x0A, 0x09: found.append(0x20)
             case 0x00..<0x20: throw fail("the text contains a control character")
             default: found.append(bytes[index])
             }

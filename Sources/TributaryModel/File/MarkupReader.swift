@@ -1,4 +1,4 @@
-/// Reads the XML of model files and property lists.
+/// Reads the XML of model files, whose elements have no text.
 ///
 /// Unlike a system parser, it reports the same errors at the same positions on every platform, and is safe for
 /// untrusted files: entities cannot be declared, nothing outside the file is read, and depth and number of elements are
@@ -34,21 +34,17 @@ struct MarkupReader {
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { throw fail("a model is XML; this is JSON") }
         while index < bytes.count {
             if bytes[index] != UInt8(ascii: "<") {
-                let text = try text(until: UInt8(ascii: "<"), inAttribute: false)
-                if open.isEmpty {
-                    guard text.utf8.allSatisfy(Self.isSpace) else {
-                        throw fail("there is text outside the root element")
-                    }
-                } else {
-                    open[open.count - 1].text += text
+                let text = try text(until: UInt8(ascii: "<"))
+                guard !open.isEmpty || text.utf8.allSatisfy(Self.isSpace) else {
+                    throw fail("there is text outside the root element")
                 }
             } else if skip("<!--") {
-                _ = try raw(until: "-->", "a comment")
+                try skip(through: "-->", "a comment")
             } else if skip("<![CDATA[") {
                 guard !open.isEmpty else { throw fail("there is text outside the root element") }
-                open[open.count - 1].text += try raw(until: "]]>", "a CDATA section")
+                try skip(through: "]]>", "a CDATA section")
             } else if skip("<?") {
-                _ = try raw(until: "?>", "a processing instruction")
+                try skip(through: "?>", "a processing instruction")
             } else if skip("<!DOCTYPE") {
                 guard open.isEmpty, root == nil else { throw fail("a DOCTYPE must come first") }
                 try skipDocumentType()
@@ -89,7 +85,7 @@ struct MarkupReader {
             let quote = bytes[index]
             let valueStart = index
             index += 1
-            let value = try text(until: quote, inAttribute: true)
+            let value = try text(until: quote)
             guard index < bytes.count else {
                 throw MarkupError(message: "the value of \"\(key)\" has no end", offset: valueStart)
             }

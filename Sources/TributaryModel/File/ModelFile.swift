@@ -77,7 +77,7 @@ public enum ModelFile {
     private static func currentVersion(of path: String, among names: [String]) throws -> String? {
         let file = "\(path)/.xccurrentversion"
         if ModelFolder.kind(of: file) == .file,
-            let named = try CurrentVersion.name(in: ModelFolder.bytes(of: file), file: file)
+            let named = try CurrentVersion(ModelFolder.bytes(of: file), file: file).name
         {
             let name = ModelFolder.name(of: named)
             if names.contains(name) { return name }

@@ -47,7 +47,9 @@ enum ModelFolder {
     /// Whether a file comes before another one by their names, in which numbers count by their value: `Library 2` comes
     /// before `Library 10`.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        NaturalOrder.precedes(name(of: one), name(of: other))
+        let (left, right) = (name(of: one), name(of: other))
+        let order = left.compare(right, options: .numeric)
+        return order == .orderedSame ? left < right : order == .orderedAscending
     }
 
     /// The names in a directory, in order.

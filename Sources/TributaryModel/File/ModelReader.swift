@@ -83,10 +83,7 @@ package struct ModelReader {
     private mutating func attributes(_ element: MarkupElement, of entity: String) -> [AttributeDescription] {
         guard let name = name(of: element, "attribute of entity \"\(entity)\"") else { return [] }
         guard element["attributeType"] == "Composite" else {
-            var reader = AttributeReader(element, name, entity: entity)
-            let attribute = reader.attribute()
-            for fault in reader.faults { report(element, fault) }
-            return [attribute]
+            return [attribute(element, name, of: entity)]
         }
         flattened = []
         flattenedParts = 0
@@ -128,12 +125,10 @@ package struct ModelReader {
                 let isOptional = isOptional || part.flag("optional")
                 flatten(part, whole, entity, within: outer + [choice], isOptional: isOptional)
             } else {
-                var reader = AttributeReader(part, whole, entity: entity)
-                var attribute = reader.attribute()
+                var attribute = attribute(part, whole, of: entity)
                 // The parts of an optional composite are optional.
                 attribute.isOptional = attribute.isOptional || isOptional
                 flattened.append(attribute)
-                for fault in reader.faults { report(part, fault) }
             }
         }
     }
