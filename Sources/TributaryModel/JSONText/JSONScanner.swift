@@ -8,18 +8,18 @@ struct JSONScanner {
 
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    func failure(_ expected: String, found: String? = nil) -> JSONTextError {
+    private func failure(_ expected: String, found: String? = nil) -> JSONTextError {
         JSONTextError(bytes, at: offset, found: found, expected: expected)
     }
 
     /// Skips a byte and returns true, if it comes next.
-    mutating func accept(_ wanted: Unicode.Scalar) -> Bool {
+    private mutating func accept(_ wanted: Unicode.Scalar) -> Bool {
         guard byte == UInt8(ascii: wanted) else { return false }
         offset += 1
         return true
     }
 
-    mutating func skipBlanks() {
+    private mutating func skipBlanks() {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
@@ -31,12 +31,12 @@ struct JSONScanner {
     }
 
     /// Skips a value and the white space before it.
-    mutating func skipValue(depth: Int = 1) throws(JSONTextError) {
+    private mutating func skipValue(depth: Int = 1) throws(JSONTextError) {
         skipBlanks()
         switch byte {
         case UInt8(ascii: "\""): try skipString()
-        case UInt8(ascii: "{"): try skipElements(until: "}", depth)
-        case UInt8(ascii: "["): try skipElements(until: "]", depth)
+        case UInt8(ascii: "{"): try skipElements(until: "}", depth: depth)
+        case UInt8(ascii: "["): try skipElements(until: "]", depth: depth)
         case UInt8(ascii: "t"): try skip("true")
         case UInt8(ascii: "f"): try skip("false")
         case UInt8(ascii: "n"): try skip("null")
@@ -55,7 +55,10 @@ struct JSONScanner {
         }
     }
 
-    private mutating func skipElements(until end: Unicode.Scalar, _ depth: Int) throws(JSONTextError) {
+    /// Skips an array or an object; `visit` is called with the bytes of the key and the value of each part.
+    mutating func skipElements(
+        until end: Unicode.Scalar, depth: Int = 1, _ visit: (Range<Int>?, Range<Int>) -> Void = { _, _ in }
+    ) throws(JSONTextError) {
         guard depth <= Self.depthLimit else {
             throw failure("no more than \(Self.depthLimit) levels", found: "another level")
         }
@@ -63,24 +66,30 @@ struct JSONScanner {
         skipBlanks()
         if accept(end) { return }
         repeat {
-            if end == "}" { try skipKey() }
+            let key = end == "}" ? try skipKey() : nil
+            skipBlanks()
+            let start = offset
             try skipValue(depth: depth + 1)
+            visit(key, start..<offset)
             skipBlanks()
         } while accept(",")
         guard accept(end) else { throw failure(", or \(end)") }
     }
 
-    /// Skips a key and the colon, with the white space around them.
-    mutating func skipKey() throws(JSONTextError) {
+    /// Skips a key and the colon, with the white space around them; returns the bytes of the key.
+    private mutating func skipKey() throws(JSONTextError) -> Range<Int> {
         skipBlanks()
         guard byte == UInt8(ascii: "\"") else { throw failure("a key") }
+        let start = offset
         try skipString()
+        let key = start..<offset
         skipBlanks()
         guard accept(":") else { throw failure(":") }
+        return key
     }
 
     /// Skips a string, from its opening to its closing quote.
-    mutating func skipString() throws(JSONTextError) {
+    private mutating func skipString() throws(JSONTextError) {
         offset += 1
         while let byte {
             switch byte {

@@ -26,41 +26,18 @@ extension JSONText {
     /// The parts of an array or an object; nil if the text is not valid JSON.
     private var parts: [(key: JSONText?, value: JSONText)]? {
         var scanner = JSONScanner(bytes: Array(text.utf8))
-        let isObject = scanner.accept("{")
-        guard isObject || scanner.accept("[") else { return nil }
+        let bytes = scanner.bytes
+        func part(_ range: Range<Int>) -> JSONText {
+            JSONText(trusting: String(decoding: bytes[range], as: UTF8.self))
+        }
         var parts: [(JSONText?, JSONText)] = []
-        scanner.skipBlanks()
-        if scanner.accept(isObject ? "}" : "]") { return parts }
         do throws(JSONTextError) {
-            repeat {
-                var key: JSONText?
-                if isObject { key = try scanner.key() }
-                parts.append((key, try scanner.value()))
-                scanner.skipBlanks()
-            } while scanner.accept(",")
+            try scanner.skipElements(until: bytes[0] == UInt8(ascii: "{") ? "}" : "]") { key, value in
+                parts.append((key.map(part), part(value)))
+            }
         } catch {
             return nil
         }
-        return scanner.accept(isObject ? "}" : "]") ? parts : nil
-    }
-}
-
-extension JSONScanner {
-    /// Reads the next key and skips the colon.
-    fileprivate mutating func key() throws(JSONTextError) -> JSONText {
-        skipBlanks()
-        let start = offset
-        var inner = self
-        try skipKey()
-        try inner.skipString()
-        return JSONText(trusting: String(decoding: bytes[start..<inner.offset], as: UTF8.self))
-    }
-
-    /// Reads the next value.
-    fileprivate mutating func value() throws(JSONTextError) -> JSONText {
-        skipBlanks()
-        let start = offset
-        try skipValue(depth: 2)
-        return JSONText(trusting: String(decoding: bytes[start..<offset], as: UTF8.self))
+        return parts
     }
 }

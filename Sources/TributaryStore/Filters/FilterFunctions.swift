@@ -11,8 +11,7 @@ package enum FilterFunctions {
         try connection.define("_test", argumentCount: 6) { arguments in
             guard let name = text(arguments[0]), let `operator` = FilterOperator(rawValue: name) else { return .null }
             let options = FilterOptions(rawValue: Int(integer(arguments[1])))
-            let test = FilterTest(
-                FilterComparison(.subject, `operator`, .subject, options: options))
+            let test = FilterComparison(.subject, `operator`, .subject, options: options)
             let holds = try test.holds(.value(value(arguments, 2)), .value(value(arguments, 4)))
             return .integer(holds ? 1 : 0)
         }

@@ -1,15 +1,9 @@
 import Foundation
 
-/// Evaluates the operator of a comparison for two results.
-package struct FilterTest {
-    let `operator`: FilterOperator
-    package let folding: FilterOptions
+extension FilterComparison {
+    private var folding: FilterOptions { options.folding }
 
-    package init(_ comparison: FilterComparison) {
-        self.operator = comparison.operator
-        folding = comparison.options.folding
-    }
-
+    /// Whether the comparison is true for two results in place of its sides, whatever its modifier.
     package func holds(_ left: FilterResult, _ right: FilterResult) throws(FilterError) -> Bool {
         switch self.operator {
         case .equal: return left.equals(right, folding: folding)

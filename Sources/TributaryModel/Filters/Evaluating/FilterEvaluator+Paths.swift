@@ -61,13 +61,12 @@ extension FilterEvaluator {
             if name.hasPrefix("@distinct") { elements = elements.distinct }
             return try follow(rest.dropFirst(path.count), from: .collection(elements, isToMany: true))
         }
-        switch name {
-        case "@count": return try call(.count, [.collection(elements, isToMany: true)])
-        case "@sum": return try call(.sum, [.collection(elements, isToMany: true)])
-        case "@avg": return try call(.average, [.collection(elements, isToMany: true)])
-        case "@min": return try call(.min, [.collection(elements, isToMany: true)])
-        case "@max": return try call(.max, [.collection(elements, isToMany: true)])
-        default: throw FilterError(.key, "there is no collection operator \(name)")
+        let functions: [String: FilterFunction] = [
+            "@count": .count, "@sum": .sum, "@avg": .average, "@min": .min, "@max": .max,
+        ]
+        guard let function = functions[name] else {
+            throw FilterError(.key, "there is no collection operator \(name)")
         }
+        return try FilterStatistics(elements).result(of: function)
     }
 }

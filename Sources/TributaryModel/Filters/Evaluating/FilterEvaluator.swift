@@ -37,14 +37,12 @@ package struct FilterEvaluator {
             if comparison.operator.isAmbiguous(by: left, right) {
                 throw FilterError(.toMany, "\(comparison) compares several objects; use ANY or ALL")
             }
-            return try FilterTest(comparison).holds(left, right)
+            return try comparison.holds(left, right)
         case .any:
-            let test = FilterTest(comparison)
-            for element in left.elements where try test.holds(element, right) { return true }
+            for element in left.elements where try comparison.holds(element, right) { return true }
             return false
         case .all:
-            let test = FilterTest(comparison)
-            for element in left.elements where try !test.holds(element, right) { return false }
+            for element in left.elements where try !comparison.holds(element, right) { return false }
             return true
         }
     }
