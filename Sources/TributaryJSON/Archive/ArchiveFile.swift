@@ -14,35 +14,33 @@
             self.limits = limits
         }
 
-        var name: String { file.name }
-
         /// The JSON files, in their order.
-        func members() throws -> [ArchiveMember.Place] {
+        func members() throws -> [ArchiveMember] {
             let reader = try ArchiveReader(file, limits)
-            var places: [ArchiveMember.Place] = []
+            var members: [ArchiveMember] = []
             while let entry = try reader.next() {
                 guard entry.isFile, ArchiveMembers.isJSON(entry.name) else { continue }
                 try reader.checkReadable()
-                places.append(ArchiveMember.Place(index: reader.index, name: entry.name, size: entry.size))
+                members.append(ArchiveMember(archive: self, entry: entry))
             }
-            return places
+            return members
         }
 
         /// Opens a member.
-        func open(_ place: ArchiveMember.Place) throws -> any ByteStream {
+        func open(_ member: ArchiveReader.Entry) throws -> any ByteStream {
             let kept = idle.withLock { idle in
                 defer { idle = nil }
                 return idle
             }
-            let reader = try kept.flatMap { $0.index < place.index ? $0 : nil } ?? ArchiveReader(file, limits)
+            let reader = try kept.flatMap { $0.index < member.index ? $0 : nil } ?? ArchiveReader(file, limits)
             while let entry = try reader.next() {
-                guard reader.index == place.index else { continue }
-                guard entry.name == place.name else { break }
+                guard entry.index == member.index else { continue }
+                guard entry.name == member.name else { break }
                 return ArchiveStream(reader) { [self] in idle.withLock { $0 = reader } }
             }
             throw JSONError(
                 .sourceChanged,
-                "\(Excerpt.escape(file.name)) has changed: the member \(Excerpt.escape(place.name)) has moved")
+                "\(Excerpt.escape(file.name)) has changed: the member \(Excerpt.escape(member.name)) has moved")
         }
     }
 

@@ -1,26 +1,14 @@
 #if Archive
     /// A file in an archive.
     struct ArchiveMember: ByteSource {
-        /// Where a member is in its archive.
-        struct Place: Sendable {
-            let index: Int
-            let name: String
-            let size: Int?
-        }
-
         let archive: ArchiveFile
-        private let place: Place
-
-        init(_ archive: ArchiveFile, _ place: Place) {
-            self.archive = archive
-            self.place = place
-        }
+        let entry: ArchiveReader.Entry
 
         /// The name of the archive and that of the file in it.
-        var name: String { archive.name + "/" + place.name }
+        var name: String { archive.file.name + "/" + entry.name }
 
-        var byteCount: Int? { place.size }
+        var byteCount: Int? { entry.size }
 
-        func open() throws -> any ByteStream { try archive.open(place) }
+        func open() throws -> any ByteStream { try archive.open(entry) }
     }
 #endif

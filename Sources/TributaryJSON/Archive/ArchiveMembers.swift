@@ -23,8 +23,7 @@ public enum ArchiveMembers {
     /// - Throws: `JSONError` if it cannot be read, or has no JSON file.
     public static func sources(of file: FileSource, limits: ReadLimits = ReadLimits()) throws -> [any ByteSource] {
         #if Archive
-            let archive = ArchiveFile(file, limits: limits)
-            let sources = try archive.members().map { ArchiveMember(archive, $0) }
+            let sources = try ArchiveFile(file, limits: limits).members()
             guard !sources.isEmpty else {
                 throw JSONError(
                     .sourceOpen, "\(Excerpt.escape(file.name)) has no file whose name ends like one of JSON",

@@ -11,6 +11,7 @@
     final class ArchiveReader: @unchecked Sendable {
         /// A member.
         struct Entry {
+            let index: Int
             let name: String
             let isFile: Bool
             let size: Int?
@@ -106,7 +107,7 @@
                     "the archive \(Excerpt.escape(file.name)): the name of file \(index + 1) is not valid UTF-8",
                     hint: "unpack it first, and name its files")
             }
-            return Entry(name: name ?? "", isFile: isFile, size: size)
+            return Entry(index: index, name: name ?? "", isFile: isFile, size: size)
         }
 
         /// Reads what follows the last member, whose checksum tells whether the compressed bytes are whole.

@@ -11,9 +11,7 @@ final class ReadAhead: Sendable {
     }
 
     private let sources: [any ByteSource]
-    private let limits: ReadLimits
-    private let conversion: TextConversion
-    private let bufferBytes: Int
+    private let options: ReadOptions
     private let start: (source: Int, byte: Int)
     /// The end of the range to read; nil for all bytes.
     private let stop: Int?
@@ -27,19 +25,16 @@ final class ReadAhead: Sendable {
     let queue: BoundedQueue<Event>
 
     init(
-        _ sources: [any ByteSource], limits: ReadLimits, _ conversion: TextConversion, bufferBytes: Int,
-        start: (source: Int, byte: Int), stop: Int? = nil,
-        trail: DigestTrail? = nil, expected: DigestMark? = nil
+        _ sources: [any ByteSource], _ options: ReadOptions, start: Checkpoint?, stop: Checkpoint?,
+        trail: DigestTrail?, expected: DigestMark?
     ) {
         self.sources = sources
-        self.limits = limits
-        self.conversion = conversion
-        self.bufferBytes = bufferBytes
-        self.start = start
-        self.stop = stop
+        self.options = options
+        self.start = (start?.source ?? 0, start?.byte ?? 0)
+        self.stop = stop?.byte
         self.trail = trail
         self.expected = expected
-        queue = BoundedQueue(capacity: max(1 << 20, 2 * bufferBytes))
+        queue = BoundedQueue(capacity: max(1 << 20, 2 * options.bufferBytes))
     }
 
     /// Bytes read from the sources so far, before decompression.
@@ -94,7 +89,7 @@ final class ReadAhead: Sendable {
 
     private func readDecoded(_ raw: CountingStream, _ source: any ByteSource, index: Int) throws -> Bool {
         lastOffset.store(0, ordering: .relaxed)
-        let decoded = try DecodedStream(raw, limits: limits, conversion)
+        let decoded = try DecodedStream(raw, limits: options.limits, options.conversion)
         let (compression, encoding, begin) = (decoded.compression, decoded.encoding, decoded.begin)
         let wanted = index == start.source ? max(start.byte, begin) : begin
         let isStored = compression == nil && encoding == .utf8 && !decoded.isConverted
@@ -126,9 +121,9 @@ final class ReadAhead: Sendable {
         var check = ByteCheck()
         var offset = offset
         while true {
-            let buffer = spare.withLock { $0.popLast() } ?? InputBuffer(capacity: max(bufferBytes, 64 << 10))
+            let buffer = spare.withLock { $0.popLast() } ?? InputBuffer(capacity: max(options.bufferBytes, 64 << 10))
             // Bytes that are available at once share a buffer; bytes that are not must not delay them.
-            while let whole = buffer.room(for: bufferBytes), buffer.count == 0 || stream.isReady {
+            while let whole = buffer.room(for: options.bufferBytes), buffer.count == 0 || stream.isReady {
                 let room = UnsafeMutableRawBufferPointer(rebasing: whole.prefix(max(0, (stop ?? .max) - offset)))
                 let count: Int
                 do {
@@ -154,7 +149,7 @@ final class ReadAhead: Sendable {
                 let skipped = min(count, max(0, wanted - offset))
                 offset += count
                 lastOffset.store(offset, ordering: .relaxed)
-                if let total = limits.total, offset > total {
+                if let total = options.limits.total, offset > total {
                     throw JSONError(.limitTotal, "the text has more than \(total) bytes")
                 }
                 guard count > skipped else { continue }

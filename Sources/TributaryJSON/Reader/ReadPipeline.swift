@@ -33,9 +33,7 @@ final class ReadPipeline: Sendable {
         self.stop = stop
         chunks = BoundedQueue(capacity: max(1, options.queueBytes))
         trail = options.digests || expected != nil ? DigestTrail() : nil
-        readAhead = ReadAhead(
-            sources, limits: options.limits, options.conversion, bufferBytes: options.bufferBytes,
-            start: (start?.source ?? 0, start?.byte ?? 0), stop: stop?.byte, trail: trail, expected: expected)
+        readAhead = ReadAhead(sources, options, start: start, stop: stop, trail: trail, expected: expected)
     }
 
     /// The hash of the bytes before a checkpoint.
@@ -114,33 +112,30 @@ final class ReadPipeline: Sendable {
     // MARK: On the parsing thread
 
     private func parse() throws {
-        var hasMetPath = checkpoint?.hasMetPath ?? false
-        var outside = checkpoint?.outside
+        var known = SourceParser.Known(hasMetPath: checkpoint?.hasMetPath ?? false, outside: checkpoint?.outside)
         var paths: [RecordPath] = []
         let pool = BlockPool(blockCapacity: options.chunkBytes + options.bufferBytes + 1024)
         while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
             let name = sources[source].name
             let parser = try SourceParser(
                 options: options, source: source, name: name, offset: offset, pool: pool,
-                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath,
-                outside: outside, places: places, stop: stop,
+                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, known: known, stop: stop,
                 onShape: { [state] shape in
                     let report = SourceReport(name: name, shape: shape, compression: compression, encoding: encoding)
                     state.withLock { $0.sources.append(report) }
                 }, deliver: deliver)
             try parse(parser)
-            hasMetPath = parser.hasMetPath
-            outside = parser.outside
+            known = parser.known
+            let (outside, places) = (known.outside ?? OutsideReport(), known.places)
             state.withLock { report in
-                report.outside = parser.outside ?? OutsideReport()
+                report.outside = outside
                 report.verifiedBytes += parser.verifiedBytes
             }
+            foundPlaces.withLock { $0 = places }
             paths = parser.shape?.paths ?? []
-            let found = parser.places
-            foundPlaces.withLock { $0 = found }
         }
         // Only a given path can fail to match: an inferred one was found in the source.
-        guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
+        guard options.paths != nil, !paths.isEmpty, !known.hasMetPath else { return }
         // A damaged part may have been at the path, also before the checkpoint.
         guard checkpoint?.record ?? 0 == 0, state.withLock({ $0.rejects == 0 }) else { return }
         let names = report.sources.map { Excerpt.escape($0.name) }.joined(separator: ", ")

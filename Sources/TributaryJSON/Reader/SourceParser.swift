@@ -1,5 +1,15 @@
 /// Parses one source, after inferring its shape.
 final class SourceParser {
+    /// What is known of the sources that have been read.
+    struct Known {
+        /// Whether any of the paths has matched.
+        var hasMetPath: Bool
+        /// The values outside of the records.
+        var outside: OutsideReport?
+        /// The places of all records, if they are looked for.
+        var places = PlaceTree()
+    }
+
     let name: String
     private let options: ReadOptions
     private let source: Int
@@ -16,18 +26,14 @@ final class SourceParser {
     /// How many bytes the next attempt to infer the shape examines, whatever pieces the bytes arrive in.
     private var wanted = 64 << 10
     private var sampleInvalidOffsets: [Int] = []
-    /// Whether any of the paths has matched in an earlier source, or before the checkpoint.
-    private let hadMetPath: Bool
-    /// The values outside of the records in earlier sources.
-    private let earlierOutside: OutsideReport?
-    private let earlierPlaces: PlaceTree
+    /// What is known of earlier sources, and of the text before the checkpoint.
+    private let earlier: Known
 
     init(
         options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?,
-        hadMetPath: Bool, outside: OutsideReport?, places: PlaceTree, stop: Checkpoint?,
+        known: Known, stop: Checkpoint?,
         onShape: @escaping (RecordShape) -> Void, deliver: @escaping (RecordChunk) throws -> Void
     ) throws {
-        (earlierOutside, earlierPlaces) = (outside, places)
         self.options = options
         self.source = source
         self.name = name
@@ -37,15 +43,16 @@ final class SourceParser {
         self.stop = stop
         self.onShape = onShape
         self.deliver = deliver
-        self.hadMetPath = hadMetPath
+        earlier = known
         if let checkpoint { try begin(checkpoint.shape) }
     }
 
-    /// The values outside of the records so far, in all sources.
-    var outside: OutsideReport? { parser?.outside.total ?? earlierOutside }
-    /// The places of all records so far, in all sources, if they are looked for.
-    var places: PlaceTree { parser?.places ?? earlierPlaces }
-    var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
+    /// What is known of all sources so far.
+    var known: Known {
+        guard let parser else { return earlier }
+        return Known(hasMetPath: parser.hasMetPath, outside: parser.outside.total, places: parser.places)
+    }
+
     /// The bytes read to verify borders after damage.
     var verifiedBytes: Int { parser?.verifiedBytes ?? 0 }
     var shape: RecordShape? { parser?.shape }
@@ -111,11 +118,11 @@ final class SourceParser {
             checkpoint
             ?? Checkpoint(
                 source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
-                hasMetPath: hadMetPath, isBehindText: false, outside: earlierOutside)
+                hasMetPath: earlier.hasMetPath, isBehindText: false, outside: earlier.outside)
         parser = try RecordParser(
             options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start, stop: stop,
             deliver: deliver)
-        parser?.places = earlierPlaces
+        parser?.places = earlier.places
         onShape(shape)
     }
 }

@@ -51,13 +51,7 @@ public final class DescriptorStream: ByteStream {
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while !isCancelled.load(ordering: .relaxed) {
             if let wake, try !waitForBytes(wake.read) { return 0 }
-            #if canImport(Darwin)
-                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-            #elseif canImport(Musl)
-                let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
-            #else
-                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            #endif
+            let count = readBytes(descriptor, buffer)
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN else { throw Self.failure(.sourceRead, name, errno) }
         }
@@ -106,4 +100,9 @@ public final class DescriptorStream: ByteStream {
     static func failure(_ code: JSONError.Code, _ name: String, _ number: Int32) -> JSONError {
         JSONError(code, "\(Excerpt.escape(name)): \(String(cString: strerror(number)))")
     }
+}
+
+/// Calls the function of the system, which the method of the stream hides.
+private func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
 }

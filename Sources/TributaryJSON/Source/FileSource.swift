@@ -42,20 +42,14 @@ public struct FileSource: ByteSource {
         guard bytes.dropLast().allSatisfy({ $0 != 0 }) else {
             throw JSONError(.sourceOpen, "a path cannot contain a NUL byte")
         }
-        #if canImport(Darwin)
-            let descriptor = withPath { Darwin.open($0, O_RDONLY | O_CLOEXEC) }
-        #elseif canImport(Musl)
-            let descriptor = withPath { Musl.open($0, O_RDONLY | O_CLOEXEC) }
-        #else
-            let descriptor = withPath { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
-        #endif
+        let descriptor = withPath(openFile)
         guard descriptor >= 0 else { throw DescriptorStream.failure(.sourceOpen, path, errno) }
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             close(descriptor)
-            var error = JSONError(.sourceOpen, "\(Excerpt.escape(path)): is a directory")
-            error.hint = "name the files in it, as \(Excerpt.escape(path))/*.json"
-            throw error
+            throw JSONError(
+                .sourceOpen, "\(Excerpt.escape(path)): is a directory",
+                hint: "name the files in it, as \(Excerpt.escape(path))/*.json")
         }
         do {
             return try DescriptorStream(descriptor, name: path, closesDescriptor: true)
@@ -65,6 +59,9 @@ public struct FileSource: ByteSource {
         }
     }
 }
+
+/// Calls the function of the system, which the methods of sources hide.
+private func openFile(_ path: UnsafePointer<CChar>) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
 
 extension ByteSource where Self == FileSource {
     /// The file at `path`.

@@ -230,7 +230,7 @@ struct ImportCommandRun {
     var recordPath: RecordPath? {
         if let path = command.path { return path }
         guard let first = sources.first as? FileSource, first.byteCount != nil else { return nil }
-        let paths = ShapeProbe.shape(of: first, command.options.reading)?.paths ?? []
+        let paths = first.inferredShape(command.options.reading)?.paths ?? []
         return paths.count == 1 ? paths[0] : nil
     }
 }
