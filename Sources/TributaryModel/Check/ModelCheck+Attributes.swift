@@ -1,4 +1,3 @@
-import Foundation
 internal import Foundation
 
 extension ModelCheck {
@@ -9,7 +8,7 @@ extension ModelCheck {
             if [.objectID, .undefined].contains(attribute.type), !attribute.isTransient, !model.isInferred {
                 report("\(owner) of type \(attribute.type) cannot be stored; make it transient or choose another type")
             }
-            if let value = attribute.defaultValue, !Self.accepts(value, attribute.type) {
+            if let value = attribute.defaultValue, !value.isDefault(of: attribute.type) {
                 report("\(owner) of type \(attribute.type) has a default value of another type; correct or remove it")
             }
             if attribute.type == .transformable, attribute.transformerName == "JSON" {
@@ -45,24 +44,10 @@ extension ModelCheck {
         }
     }
 
-    /// Whether a value can be the default of a type.
-    static func accepts(_ value: ModelValue, _ type: AttributeType) -> Bool {
-        switch (type.kind, value) {
-        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): true
-        case (.double, .double(let number)), (.float, .double(let number)): number.isFinite
-        case (.double, .integer), (.float, .integer), (.decimal, .integer): true
-        case (.decimal, .decimal(let number)): !number.isNaN
-        case (.json, .string(let text)): (try? JSONText(text)) != nil
-        case (.string, .string), (.boolean, .boolean), (.date, .date): true
-        case (.binary, .data), (.transformable, .data), (.uuid, .uuid), (.uri, .url): true
-        default: false
-        }
-    }
-
     /// Whether a value can be the minimum or maximum of a type: numbers and dates by value, text by its length.
     static func canBound(_ value: ModelValue, _ type: AttributeType) -> Bool {
         switch type.kind {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float, .date: accepts(value, type)
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .date: value.isDefault(of: type)
         case .string:
             if case .integer(let length) = value { length >= 0 } else { false }
         default: false
@@ -87,5 +72,16 @@ extension ModelCheck {
 
 extension ModelValue {
     /// Whether it can be the default of an attribute of a type.
-    package func isDefault(of type: AttributeType) -> Bool { ModelCheck.accepts(self, type) }
+    package func isDefault(of type: AttributeType) -> Bool {
+        switch (type.kind, self) {
+        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): true
+        case (.double, .double(let number)), (.float, .double(let number)): number.isFinite
+        case (.double, .integer), (.float, .integer), (.decimal, .integer): true
+        case (.decimal, .decimal(let number)): !number.isNaN
+        case (.json, .string(let text)): (try? JSONText(text)) != nil
+        case (.string, .string), (.boolean, .boolean), (.date, .date): true
+        case (.binary, .data), (.transformable, .data), (.uuid, .uuid), (.uri, .url): true
+        default: false
+        }
+    }
 }

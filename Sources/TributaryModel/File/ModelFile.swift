@@ -10,11 +10,6 @@ public enum ModelFile {
     ///
     /// The model is not checked; `Model` checks it.
     public static func read(_ path: String) throws -> ModelDescription {
-        guard let kind = ModelFolder.kind(of: path) else {
-            throw ModelError(["there is no such file or directory"], file: path)
-        }
-        if kind == .file { return try ModelReader.read(ModelFolder.bytes(of: path), file: path) }
-        if try isModel(path) { return try readModel(path) }
         let versions = try versions(path)
         guard let current = versions.first(where: \.isCurrent) else {
             let names = versions.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -24,7 +19,9 @@ public enum ModelFile {
                 ],
                 file: path)
         }
-        return try current.read()
+        guard current.path == path else { return try read(current.path) }
+        let file = ModelFolder.kind(of: path) == .file ? path : "\(path)/contents"
+        return try ModelReader.read(ModelFolder.bytes(of: file), file: file)
     }
 
     /// The versions of a bundle, ordered by name, in which numbers count by their value; for a single model, the model itself.
@@ -52,12 +49,6 @@ public enum ModelFile {
     /// a floating point attribute is read as a floating point number, and an empty optional text as nil. Version
     /// identifiers are separated by commas.
     public static func write(_ model: ModelDescription) -> String { ModelWriter.write(model) }
-
-    /// The description of the model in a `.xcdatamodel` directory.
-    static func readModel(_ path: String) throws -> ModelDescription {
-        let contents = "\(path)/contents"
-        return try ModelReader.read(ModelFolder.bytes(of: contents), file: contents)
-    }
 
     /// Whether a directory is a single model; throws for the binary form from before Xcode 4.3.
     private static func isModel(_ path: String) throws -> Bool {

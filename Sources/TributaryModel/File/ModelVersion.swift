@@ -8,7 +8,5 @@ public struct ModelVersion: Sendable, Hashable {
     public let isCurrent: Bool
 
     /// The description of the model in this version.
-    public func read() throws -> ModelDescription {
-        try ModelFolder.kind(of: "\(path)/contents") == .file ? ModelFile.readModel(path) : ModelFile.read(path)
-    }
+    public func read() throws -> ModelDescription { try ModelFile.read(path) }
 }
