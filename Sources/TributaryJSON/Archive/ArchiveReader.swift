@@ -44,7 +44,7 @@
             } else {
                 archive_read_support_format_tar(handle)
                 let raw = try file.open()
-                stream = try DecodedStream.inflating(raw, limits: limits)
+                stream = try DecodedStream.inflate(raw, limits).0
                 // The reader outlives the archive, which it frees.
                 let context = Unmanaged.passUnretained(self).toOpaque()
                 try check(

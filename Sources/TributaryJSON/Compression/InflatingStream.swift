@@ -4,8 +4,8 @@
 /// bytes after it, are an error with a position, never a shorter text.
 ///
 /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
-final class InflatingStream: ByteStream, @unchecked Sendable {
-    private let upstream: any ByteStream
+final class InflatingStream: StreamStage, @unchecked Sendable {
+    let upstream: any ByteStream
     private let decompressor: any Decompressor
     private let compression: Compression
     private let limits: ReadLimits
@@ -27,10 +27,6 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
     }
 
     deinit { buffer.deallocate() }
-
-    func cancel() { upstream.cancel() }
-
-    var isReady: Bool { upstream.isReady }
 
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
         if let failure { throw failure }

@@ -67,12 +67,12 @@ struct ObjectSurvey {
     var arrays: [RecordPath] {
         let outer = members.filter(\.holdsObjects)
         if !outer.isEmpty {
-            return outer.map { RecordPath(components: [.key($0.key), .elements], spreadsArrays: false) }
+            return outer.map { RecordPath(components: [.key($0.key), .elements]) }
         }
         guard !isUniform else { return [] }
         return members.flatMap { member in
             member.innerArrays.map {
-                RecordPath(components: [.key(member.key), .key($0), .elements], spreadsArrays: false)
+                RecordPath(components: [.key(member.key), .key($0), .elements])
             }
         }
     }

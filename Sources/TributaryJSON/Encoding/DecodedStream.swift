@@ -42,7 +42,8 @@ struct DecodedStream {
         begin = detected == .utf8 && !isConverted ? mark : 0
     }
 
-    private static func inflate(
+    /// The bytes of a source after decompression.
+    static func inflate(
         _ raw: any ByteStream, _ limits: ReadLimits
     ) throws -> (any ByteStream, Compression?) {
         let sniffed = PrefixedStream(raw)
@@ -50,12 +51,5 @@ struct DecodedStream {
             return (sniffed, nil)
         }
         return (try InflatingStream(sniffed, compression: compression, limits: limits), compression)
-    }
-
-    /// The bytes of a source after decompression.
-    ///
-    /// - Throws: a `JSONError` if the source cannot be read.
-    static func inflating(_ raw: any ByteStream, limits: ReadLimits) throws -> any ByteStream {
-        try inflate(raw, limits).0
     }
 }

@@ -3,8 +3,8 @@ import TributaryPlatform
 /// Converts another encoding to UTF-8 while it is read, by `iconv`.
 ///
 /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
-final class NamedEncodingStream: ByteStream, @unchecked Sendable {
-    private let upstream: any ByteStream
+final class NamedEncodingStream: StreamStage, @unchecked Sendable {
+    let upstream: any ByteStream
     private let name: String
     private let converter: iconv_t
     private let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: NamedEncodingStream.size)
@@ -26,7 +26,9 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
         consumed = mark
         self.upstream = upstream
         self.name = name
-        guard let converter = NamedEncodingStream.open(name) else {
+        // Options of iconv, as in latin1//IGNORE, would leave characters out.
+        let converter: iconv_t? = name.contains("/") ? nil : iconv_open("UTF-8", name)
+        guard let converter, Int(bitPattern: converter) != -1 else {
             buffer.deallocate()
             throw JSONError(
                 .encodingInvalid, "the encoding \(Excerpt.escape(name)) is not known",
@@ -39,24 +41,6 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
         iconv_close(converter)
         buffer.deallocate()
     }
-
-    /// Whether the system can convert an encoding.
-    static func isKnown(_ name: String) -> Bool {
-        guard let converter = open(name) else { return false }
-        iconv_close(converter)
-        return true
-    }
-
-    private static func open(_ name: String) -> iconv_t? {
-        // Options of iconv, as in latin1//IGNORE, would leave characters out.
-        guard !name.contains("/") else { return nil }
-        let converter: iconv_t? = iconv_open("UTF-8", name)
-        return Int(bitPattern: converter) == -1 ? nil : converter
-    }
-
-    func cancel() { upstream.cancel() }
-
-    var isReady: Bool { upstream.isReady }
 
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
         // A character can become several.

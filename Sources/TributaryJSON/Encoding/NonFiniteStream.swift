@@ -1,8 +1,8 @@
 /// Replaces NaN, Infinity and -Infinity outside of strings while a text is read.
 ///
 /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
-final class NonFiniteStream: ByteStream, @unchecked Sendable {
-    private let upstream: any ByteStream
+final class NonFiniteStream: StreamStage, @unchecked Sendable {
+    let upstream: any ByteStream
     private let asText: Bool
     private var input: [UInt8] = []
     private var output: [UInt8] = []
@@ -19,8 +19,6 @@ final class NonFiniteStream: ByteStream, @unchecked Sendable {
         self.upstream = upstream
         self.asText = asText
     }
-
-    func cancel() { upstream.cancel() }
 
     var isReady: Bool { outputStart < output.count || upstream.isReady }
 

@@ -11,7 +11,9 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
     init(named name: String) { self.init(name, isNamed: true) }
 
     /// Whether the system can convert an encoding.
-    package static func isKnown(_ name: String) -> Bool { NamedEncodingStream.isKnown(name) }
+    package static func isKnown(_ name: String) -> Bool {
+        (try? NamedEncodingStream(MemoryStream([]), named: name)) != nil
+    }
 
     /// The encoding of JSON.
     public static let utf8 = TextEncoding("UTF-8")

@@ -4,20 +4,16 @@
 /// truncated string is still an error.
 ///
 /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
-final class TextSequenceStream: ByteStream, @unchecked Sendable {
+final class TextSequenceStream: StreamStage, @unchecked Sendable {
     /// The byte before each text.
     static let separator: UInt8 = 0x1E
 
     /// The blank that takes its place.
     static let replacement = UInt8(ascii: "\r")
 
-    private let upstream: any ByteStream
+    let upstream: any ByteStream
 
     init(_ upstream: any ByteStream) { self.upstream = upstream }
-
-    func cancel() { upstream.cancel() }
-
-    var isReady: Bool { upstream.isReady }
 
     func seek(to offset: Int) throws -> Bool { try upstream.seek(to: offset) }
 

@@ -60,13 +60,12 @@ struct OutsideCounter {
     private func add(_ values: ArraySlice<Value>, to report: inout OutsideReport) {
         // Summed by path first, because a report is searched by the text of a path.
         var sums: [Value] = []
-        var places: [Int: Int] = [:]
+        var places: [OutsideValues.Kind: [Int: Int]] = [:]
         for value in values {
-            let name = value.path * 3 + value.values.kind.number
-            if let place = places[name] {
+            if let place = places[value.values.kind]?[value.path] {
                 sums[place].values.add(value.values)
             } else {
-                places[name] = sums.count
+                places[value.values.kind, default: [:]][value.path] = sums.count
                 sums.append(value)
             }
         }
@@ -95,7 +94,7 @@ struct OutsideCounter {
             components.append(frame.isObject ? .key(String(decoding: key, as: UTF8.self)) : .elements)
         }
         keys.append(bytes)
-        paths.append(RecordPath(components: components, spreadsArrays: false).description)
+        paths.append(RecordPath(components: components).description)
         return keys.count - 1
     }
 
@@ -113,16 +112,6 @@ struct OutsideCounter {
                 place += count + 1
             }
             return place == bytes.count
-        }
-    }
-}
-
-extension OutsideValues.Kind {
-    fileprivate var number: Int {
-        switch self {
-        case .array: 0
-        case .object: 1
-        case .scalar: 2
         }
     }
 }

@@ -140,12 +140,8 @@ extension ParserCore {
     }
 
     private mutating func growKeyBytes(by count: Int) {
-        let capacity = keyBytesCapacity * 2 + count
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-        larger.update(from: keyBytes, count: keyBytesCount)
-        keyBytes.deallocate()
-        keyBytes = larger
-        keyBytesCapacity = capacity
+        keyBytesCapacity = keyBytesCapacity * 2 + count
+        keyBytes.grow(to: keyBytesCapacity, keeping: keyBytesCount)
     }
 
     mutating func describe(_ positions: Routes.Positions) -> Next {

@@ -169,19 +169,13 @@ struct ParserCore {
     }
 
     private mutating func growTape() {
-        let larger = UnsafeMutablePointer<TapeWord>.allocate(capacity: tapeCapacity * 2)
-        larger.update(from: tape, count: tapeCount)
-        tape.deallocate()
-        tape = larger
         tapeCapacity *= 2
+        tape.grow(to: tapeCapacity, keeping: tapeCount)
     }
 
     private mutating func growEntries() {
-        let larger = UnsafeMutablePointer<RecordEntry>.allocate(capacity: entryCapacity * 2)
-        larger.update(from: entries, count: entryCount)
-        entries.deallocate()
-        entries = larger
         entryCapacity *= 2
+        entries.grow(to: entryCapacity, keeping: entryCount)
     }
 
     /// Continues with the memory of another block.

@@ -111,6 +111,6 @@ struct PlaceTree: Sendable {
             components.insert(.key(String(decoding: nodes[index].key, as: UTF8.self)), at: 0)
             index = nodes[index].parent
         }
-        return RecordPath(components: components, spreadsArrays: false)
+        return RecordPath(components: components)
     }
 }

@@ -26,15 +26,15 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
     let spreadsArrays: Bool
 
     /// The whole text, one record.
-    public static let root = RecordPath(components: [], spreadsArrays: false)
+    public static let root = RecordPath(components: [])
     /// Each element of the top-level array.
-    public static let elements = RecordPath(components: [.elements], spreadsArrays: false)
+    public static let elements = RecordPath(components: [.elements])
     /// Each member of the top-level object.
-    public static let members = RecordPath(components: [.members], spreadsArrays: false)
+    public static let members = RecordPath(components: [.members])
     /// A path that no text has.
-    static let unmatchable = RecordPath(components: [.key("\0 unmatchable")], spreadsArrays: false)
+    static let unmatchable = RecordPath(components: [.key("\0 unmatchable")])
 
-    init(components: [Component], spreadsArrays: Bool) {
+    init(components: [Component], spreadsArrays: Bool = false) {
         self.components = components
         self.spreadsArrays = spreadsArrays
     }
@@ -47,7 +47,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
             self = try RecordPath(pointer: text)
         } else {
             var parser = Parser(text)
-            self.init(components: try parser.components(), spreadsArrays: false)
+            self.init(components: try parser.components())
         }
     }
 
@@ -89,7 +89,9 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         }
         let text = components.reduce(into: "") { text, component in
             switch component {
-            case .key(let key), .token(let key): text += key.isPlainName ? ".\(key)" : ".[\(quoted(key))]"
+            case .key(let key), .token(let key):
+                let escaped = key.escaping(["\\": "\\\\", "\"": "\\\""])
+                text += key.isPlainName ? ".\(key)" : ".[\"\(escaped)\"]"
             case .index(let index): text += "[\(index)]"
             case .elements: text += "[]"
             case .members: text += "{}"
@@ -121,10 +123,6 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
             }
         }
         return nil
-    }
-
-    private func quoted(_ key: String) -> String {
-        "\"" + key.escaping(["\\": "\\\\", "\"": "\\\""]) + "\""
     }
 }
 

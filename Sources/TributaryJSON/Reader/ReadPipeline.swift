@@ -9,7 +9,8 @@ final class ReadPipeline: Sendable {
     private let checkpoint: Checkpoint?
     private let stop: Checkpoint?
     private let readAhead: ReadAhead
-    private let trail: DigestTrail?
+    /// The hashes of the sources, if they are requested.
+    let trail: DigestTrail?
     private let hasStarted = Atomic<Bool>(false)
     private let state = Guarded(ReadReport())
     private let duplicates = Guarded(DuplicateKeys())
@@ -35,14 +36,6 @@ final class ReadPipeline: Sendable {
         trail = options.digests || expected != nil ? DigestTrail() : nil
         readAhead = ReadAhead(sources, options, start: start, stop: stop, trail: trail, expected: expected)
     }
-
-    /// The hash of the bytes before a checkpoint.
-    func digest(before checkpoint: Checkpoint) -> DigestMark? {
-        trail?.mark(source: checkpoint.source, byte: checkpoint.byte)
-    }
-
-    /// The hash of a whole source; nil if it was not read to its end.
-    func digest(ofSource index: Int) -> DigestMark? { trail?.end(of: index) }
 
     var report: ReadReport {
         var report = state.withLock { $0 }

@@ -52,10 +52,12 @@ public final class RecordReader: AsyncSequence, Sendable {
     /// The hash of the bytes of a source up to a checkpoint of a chunk, or up to a little before it.
     ///
     /// It is nil if the options do not request hashes. Hashes of earlier checkpoints are dropped.
-    package func digest(before checkpoint: Checkpoint) -> DigestMark? { pipeline.digest(before: checkpoint) }
+    package func digest(before checkpoint: Checkpoint) -> DigestMark? {
+        pipeline.trail?.mark(source: checkpoint.source, byte: checkpoint.byte)
+    }
 
     /// The hash of a whole source; nil if it was not read to its end.
-    package func digest(ofSource index: Int) -> DigestMark? { pipeline.digest(ofSource: index) }
+    package func digest(ofSource index: Int) -> DigestMark? { pipeline.trail?.end(of: index) }
 
     /// Prepares to read one source.
     public convenience init(

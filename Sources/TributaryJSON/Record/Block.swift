@@ -30,12 +30,8 @@ final class Block: @unchecked Sendable {
 
     func reserve(_ count: Int, keeping used: Int) {
         guard count > capacity else { return }
-        let larger = max(count, capacity + capacity / 2)
-        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Block.padding)
-        moved.update(from: bytes, count: used)
-        bytes.deallocate()
-        bytes = moved
-        capacity = larger
+        capacity = max(count, capacity + capacity / 2)
+        bytes.grow(to: capacity + Block.padding, keeping: used)
     }
 
     /// Makes room for `count` words, without those that are there.
@@ -49,5 +45,15 @@ final class Block: @unchecked Sendable {
     /// The memory that the block holds.
     var byteCount: Int {
         capacity + tapeCapacity * MemoryLayout<TapeWord>.stride + entryCapacity * MemoryLayout<RecordEntry>.stride
+    }
+}
+
+extension UnsafeMutablePointer {
+    /// Moves the first `count` elements to new memory with room for `capacity`.
+    mutating func grow(to capacity: Int, keeping count: Int) {
+        let larger = UnsafeMutablePointer.allocate(capacity: capacity)
+        larger.update(from: self, count: count)
+        deallocate()
+        self = larger
     }
 }

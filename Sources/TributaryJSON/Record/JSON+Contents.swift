@@ -1,42 +1,30 @@
 extension JSON {
     /// The members of an object, in the order of the source.
-    public struct Members: Sequence, Sendable {
-        let container: JSON
+    public struct Members: Sequence, IteratorProtocol, Sendable {
+        private var places: Places
 
-        /// Starts at the first member.
-        public func makeIterator() -> Iterator { Iterator(places: Places(in: container, .object)) }
+        init(of container: JSON) { places = Places(in: container, .object) }
 
         /// The number of members, repeated keys included.
-        public var count: Int { Places(in: container, .object).count }
+        public var count: Int { places.count }
 
-        /// Iterates over the members.
-        public struct Iterator: IteratorProtocol, Sendable {
-            fileprivate var places: Places
-
-            /// The next key and its value.
-            public mutating func next() -> (key: String, value: JSON)? {
-                places.next().map { (places.storage.string(places.storage.word($0 - 1)), places.value(at: $0)) }
-            }
+        /// The next key and its value.
+        public mutating func next() -> (key: String, value: JSON)? {
+            places.next().map { (places.storage.string(places.storage.word($0 - 1)), places.value(at: $0)) }
         }
     }
 
     /// The elements of an array.
-    public struct Elements: Sequence, Sendable {
-        let container: JSON
+    public struct Elements: Sequence, IteratorProtocol, Sendable {
+        private var places: Places
 
-        /// Starts at the first element.
-        public func makeIterator() -> Iterator { Iterator(places: Places(in: container, .array)) }
+        init(of container: JSON) { places = Places(in: container, .array) }
 
         /// The number of elements.
-        public var count: Int { Places(in: container, .array).count }
+        public var count: Int { places.count }
 
-        /// Iterates over the elements.
-        public struct Iterator: IteratorProtocol, Sendable {
-            fileprivate var places: Places
-
-            /// The next element.
-            public mutating func next() -> JSON? { places.next().map { places.value(at: $0) } }
-        }
+        /// The next element.
+        public mutating func next() -> JSON? { places.next().map { places.value(at: $0) } }
     }
 
     /// The words of the values in an object or an array.

@@ -146,10 +146,10 @@ public struct JSON: Sendable {
     private func span(_ word: Int) -> Int { storage.word(word).span }
 
     /// The members of an object in the order of the source, duplicate keys included; empty for anything else.
-    public var members: Members { Members(container: self) }
+    public var members: Members { Members(of: self) }
 
     /// The elements of an array; empty for anything else.
-    public var elements: Elements { Elements(container: self) }
+    public var elements: Elements { Elements(of: self) }
 
     // MARK: Bytes
 

@@ -45,27 +45,15 @@ package struct NumberLiteral: Sendable {
         return digits.count <= 400 ? String(decoding: digits, as: UTF8.self) : nil
     }
 
-    /// Whether text is a number: a sign, digits without leading zeros, perhaps a fraction, perhaps an exponent.
+    /// Whether text is a number, and nothing else.
     private static func isNumber(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        func takeDigits(_ rest: inout Substring.UTF8View) -> Int {
-            let digits = rest.prefix { $0.isDigit }.count
-            rest = rest.dropFirst(digits)
-            return digits
+        guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else { return false }
+        var text = text
+        return text.withUTF8 { bytes in
+            var tokenizer = Tokenizer(UnsafeRawBufferPointer(bytes), isFinal: true, limits: limits)
+            return (try? tokenizer.next())?.range == 0..<bytes.count
         }
-        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-        let beginsWithZero = rest.first == UInt8(ascii: "0")
-        let whole = takeDigits(&rest)
-        guard whole == 1 || whole > 1 && !beginsWithZero else { return false }
-        if rest.first == UInt8(ascii: ".") {
-            rest = rest.dropFirst()
-            guard takeDigits(&rest) > 0 else { return false }
-        }
-        if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
-            rest = rest.dropFirst()
-            if let sign = rest.first, "+-".utf8.contains(sign) { rest = rest.dropFirst() }
-            guard takeDigits(&rest) > 0 else { return false }
-        }
-        return rest.isEmpty
     }
+
+    private static let limits = ReadLimits().asWideAsPossible
 }

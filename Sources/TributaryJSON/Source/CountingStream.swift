@@ -1,16 +1,12 @@
 /// Counts the bytes that are read from a stream.
-final class CountingStream: ByteStream {
-    private let upstream: any ByteStream
+final class CountingStream: StreamStage {
+    let upstream: any ByteStream
     private let count: @Sendable (Int) -> Void
 
     init(_ upstream: any ByteStream, count: @escaping @Sendable (Int) -> Void) {
         self.upstream = upstream
         self.count = count
     }
-
-    func cancel() { upstream.cancel() }
-
-    var isReady: Bool { upstream.isReady }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let read = try upstream.read(into: buffer)

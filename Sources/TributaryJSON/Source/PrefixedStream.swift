@@ -1,13 +1,11 @@
 /// A stream whose first bytes can be examined before they are read.
 ///
 /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
-final class PrefixedStream: ByteStream, @unchecked Sendable {
-    private let upstream: any ByteStream
+final class PrefixedStream: StreamStage, @unchecked Sendable {
+    let upstream: any ByteStream
     private var prefix: [UInt8] = []
 
     init(_ upstream: any ByteStream) { self.upstream = upstream }
-
-    func cancel() { upstream.cancel() }
 
     var isReady: Bool { !prefix.isEmpty || upstream.isReady }
 
