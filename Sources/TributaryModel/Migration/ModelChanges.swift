@@ -105,27 +105,30 @@ package struct ModelChanges: Sendable {
                 add("renames the \(kind) \(one.entity.name).\(one.name) to \(name)")
             }
         }
+        let stored = earlier.filter(isStored)
+        guard isStored(property) else {
+            if !stored.isEmpty { add("no longer stores the \(kind) \(name)", dropsValues: true) }
+            return
+        }
         switch property {
-        case .attribute(let attribute): compare(attribute, earlier.compactMap(\.attribute), name)
-        case .relationship(let relationship): compare(relationship, earlier.compactMap(\.relationship), name)
+        case .attribute(let attribute):
+            compare(attribute, stored.compactMap(\.attribute), isNew: earlier.isEmpty, name)
+        case .relationship(let relationship):
+            if stored.isEmpty { add("adds the relationship \(name)") }
+            for one in stored.compactMap(\.relationship) { compare(relationship, with: one, name) }
         }
     }
 
-    private mutating func compare(_ attribute: AttributeProperty, _ earlier: [AttributeProperty], _ name: String) {
-        if attribute.isTransient {
-            if earlier.contains(where: { !$0.isTransient }) {
-                add("no longer stores the attribute \(name)", dropsValues: true)
-            }
-            return
-        }
+    private mutating func compare(
+        _ attribute: AttributeProperty, _ stored: [AttributeProperty], isNew: Bool, _ name: String
+    ) {
         let isRequired = !attribute.isOptional && attribute.declaration.derivation == nil
         let rest =
             if attribute.declaration.defaultValue != nil {
-                isRequired || earlier.isEmpty ? ", with its default for objects without one" : ""
+                isRequired || isNew ? ", with its default for objects without one" : ""
             } else {
                 isRequired ? ", which is possible only if all objects have one" : ""
             }
-        let stored = earlier.filter { !$0.isTransient }
         guard !stored.isEmpty else {
             add("adds the attribute \(name)" + rest)
             return
@@ -144,20 +147,6 @@ package struct ModelChanges: Sendable {
         } else if attribute.isOptional, stored.contains(where: { !$0.isOptional }) {
             add("makes \(name) optional")
         }
-    }
-
-    private mutating func compare(
-        _ relationship: RelationshipProperty, _ earlier: [RelationshipProperty], _ name: String
-    ) {
-        if relationship.isTransient {
-            if earlier.contains(where: { !$0.isTransient }) {
-                add("no longer stores the relationship \(name)", dropsValues: true)
-            }
-            return
-        }
-        let stored = earlier.filter { !$0.isTransient }
-        if stored.isEmpty { add("adds the relationship \(name)") }
-        for one in stored { compare(relationship, with: one, name) }
     }
 
     private mutating func compare(
