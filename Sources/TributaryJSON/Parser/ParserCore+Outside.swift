@@ -94,7 +94,6 @@ extension ParserCore {
         return endValue(at: tokenEnd) ? 1 : ParserCore.stop
     }
 
-    /// Handles a key outside of any record.
     mutating func outsideKey(_ key: UnsafeRawBufferPointer, word: TapeWord) -> Int32 {
         // The limit does not apply to an object on a path, whose members may be the records.
         let frame = frames[depth - 1]
@@ -145,13 +144,7 @@ extension ParserCore {
     }
 
     mutating func describe(_ positions: Routes.Positions) -> Next {
-        guard positions != 0 else { return .nothing }
-        return owner._withUnsafeGuaranteedRef { parser in
-            Next(
-                positions: positions,
-                route: Int32(parser.routes.record(at: positions, isArray: false) ?? -1),
-                arrayRoute: Int32(parser.routes.record(at: positions, isArray: true) ?? -1))
-        }
+        positions == 0 ? .nothing : owner._withUnsafeGuaranteedRef { $0.routes.next(at: positions) }
     }
 
     mutating func setNext(_ value: Next) {
@@ -238,9 +231,7 @@ extension ParserCore {
         return true
     }
 
-    /// After a fault: discards the records of the damaged line.
-    ///
-    /// - Returns: The offset at which that line begins.
+    /// After a fault: discards the records of the damaged line, and returns the offset at which that line begins.
     mutating func returnToLine(before end: Int) -> Int {
         var begin = line.begin
         if depth == 0, recordDepth < 0, ruleViolation == .none {
@@ -270,9 +261,7 @@ extension ParserCore {
         return delimiters.contains(arena[start - 1]) || delimiters.contains(arena[start])
     }
 
-    /// Ends a value outside of records, or a record.
-    ///
-    /// - Returns: false if yajl must stop.
+    /// Ends a value outside of records, or a record; false if yajl must stop.
     @discardableResult
     mutating func endValue(at end: Int) -> Bool {
         anchor = end

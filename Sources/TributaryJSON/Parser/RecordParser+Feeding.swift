@@ -168,9 +168,7 @@ extension RecordParser {
         bytes[min(max(start, prefix), end)..<end].allSatisfy(\.isJSONBlank)
     }
 
-    /// Rejects an unfinished record, or an unfinished token outside of records, that exceeds its limit.
-    ///
-    /// - Returns: Whether a fault was handled.
+    /// Rejects an unfinished record, or an unfinished token outside of records, that exceeds its limit, if there is one.
     private func checkUnfinished() throws -> Bool {
         if core.pointee.recordDepth >= 0 {
             let start = Int(core.pointee.entry.raw)

@@ -95,8 +95,7 @@ extension RecordParser {
             record: routes.paths.isEmpty ? nil : firstNumber + core.pointee.number + 1, steps: steps)
         leaveAllContainers()
         try reject(error, from: start, to: last, isRecord: true)
-        resumePointAfterReject = ResumePoint(
-            offset: base + end, steps: [], isBehindText: false, verifiedBytes: verifiedBytes)
+        resumePointAfterReject = ResumePoint(offset: base + end, verifiedBytes: verifiedBytes)
         restartYajl(expecting: .value)
         dropInvalidOffsets(before: end)
         finishLine(at: end)

@@ -143,17 +143,12 @@ extension RecordParser {
     private func place(in storage: ChunkStorage, after index: Int) -> ResumePoint {
         let entry = storage.entry(index)
         let end = Int(entry.raw + entry.rawLength)
-        if shape.framing == .lines {
+        guard shape.framing != .lines else {
             let lineEnd = storage.bytes[end...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-            return ResumePoint(
-                offset: storage.base + (lineEnd ?? storage.byteCount), steps: [], isBehindText: false,
-                verifiedBytes: resumePoint.verifiedBytes)
-        } else {
-            let steps = storage.path(to: entry)
-            return ResumePoint(
-                offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty,
-                verifiedBytes: resumePoint.verifiedBytes)
+            return ResumePoint(offset: storage.base + (lineEnd ?? storage.byteCount))
         }
+        let steps = storage.path(to: entry)
+        return ResumePoint(offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty)
     }
 }
 

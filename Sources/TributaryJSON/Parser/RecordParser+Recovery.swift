@@ -12,7 +12,6 @@ extension RecordParser {
         }
     }
 
-    /// Whether the character at the fault is complete.
     func isComplete(_ fault: Tokenizer.Fault) -> Bool {
         guard fault.offset < count, !isFinal else { return true }
         return fault.offset + Tokenizer.width(of: bytes[fault.offset]) <= count
@@ -117,7 +116,6 @@ extension RecordParser {
         return knownSamples().canOpen(bytes[fault.offset])
     }
 
-    /// Whether a record was expected at the fault.
     private func expectsRecord(_ fault: Tokenizer.Fault) -> Bool {
         guard fault.code != .syntaxTrailing, fault.code != .syntaxTruncated else { return false }
         if core.pointee.next.route >= 0 || core.pointee.next.arrayRoute >= 0 { return true }
@@ -180,8 +178,7 @@ extension RecordParser {
         case .none where isFinal && available <= options.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
             // Nothing follows, so a checkpoint here is after the whole text.
-            resumePointAfterReject = ResumePoint(
-                offset: base + count, steps: [], isBehindText: true, verifiedBytes: verifiedBytes)
+            resumePointAfterReject = ResumePoint(offset: base + count, isBehindText: true, verifiedBytes: verifiedBytes)
             mode = .finished
             return true
         default:
@@ -250,8 +247,7 @@ extension RecordParser {
             try publish()
             throw error
         }
-        resumePointAfterReject = ResumePoint(
-            offset: base + end, steps: currentSteps, isBehindText: false, verifiedBytes: verifiedBytes)
+        resumePointAfterReject = ResumePoint(offset: base + end, steps: currentSteps, verifiedBytes: verifiedBytes)
         var raw: [UInt8] = []
         if options.onError == .quarantine {
             raw = head.isEmpty ? Array(bytes[max(start, prefix)..<end].prefix(options.limits.rejectedBytes)) : head

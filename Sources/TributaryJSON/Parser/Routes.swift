@@ -41,8 +41,6 @@ struct Routes: Sendable {
     let start: Positions
 
     /// Prepares to follow some paths, and with `opensObjects` all objects around records.
-    ///
-    /// - Throws: a `JSONError` if two paths are the same, or one is inside the records of another.
     init(_ paths: [RecordPath], opensObjects: Bool = false) throws {
         self.paths = paths
         let tooMany = JSONError(.shapePath, "the paths are too many", hint: "read fewer places in each run")
@@ -154,9 +152,11 @@ struct Routes: Sendable {
     /// Whether the members of such an object are records.
     func wantsMembers(_ container: Positions) -> Bool { states[container].wantsMembers }
 
-    /// The route of the record that a value with these positions is, or nil if its records are deeper inside.
-    func record(at positions: Positions, isArray: Bool) -> Int? {
-        isArray ? states[positions].arrayRecord : states[positions].record
+    /// The role of a value with these positions.
+    func next(at positions: Positions) -> ParserCore.Next {
+        ParserCore.Next(
+            positions: positions, route: Int32(states[positions].record ?? -1),
+            arrayRoute: Int32(states[positions].arrayRecord ?? -1))
     }
 
     /// The route of a JSON Pointer whose records are the elements of an array with these positions.

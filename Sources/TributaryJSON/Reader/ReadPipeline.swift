@@ -105,30 +105,39 @@ final class ReadPipeline: Sendable {
     // MARK: On the parsing thread
 
     private func parse() throws {
-        var known = SourceParser.Known(hasMetPath: checkpoint?.hasMetPath ?? false, outside: checkpoint?.outside)
+        var (hasMetPath, outside, places) = (checkpoint?.hasMetPath ?? false, checkpoint?.outside, PlaceTree())
         var paths: [RecordPath] = []
         let pool = BlockPool(blockCapacity: options.chunkBytes + options.bufferBytes + 1024)
         while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
             let name = sources[source].name
-            let parser = try SourceParser(
-                options: options, source: source, name: name, offset: offset, pool: pool,
-                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, known: known, stop: stop,
-                onShape: { [state] shape in
-                    let report = SourceReport(name: name, shape: shape, compression: compression, encoding: encoding)
-                    state.withLock { $0.sources.append(report) }
-                }, deliver: deliver)
-            try parse(parser)
-            known = parser.known
-            let (outside, places) = (known.outside ?? OutsideReport(), known.places)
-            state.withLock { report in
-                report.outside = outside
-                report.verifiedBytes += parser.verifiedBytes
+            let resumed = checkpoint.flatMap { $0.source == source ? $0 : nil }
+            let parser = try SourceParser(options, name: name, offset: offset, shape: resumed?.shape) { [self] shape in
+                let start =
+                    resumed
+                    ?? Checkpoint(
+                        source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
+                        hasMetPath: hasMetPath, isBehindText: false, outside: outside)
+                let records = try RecordParser(
+                    options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start,
+                    stop: stop, deliver: deliver)
+                records.places = places
+                let report = SourceReport(name: name, shape: shape, compression: compression, encoding: encoding)
+                state.withLock { $0.sources.append(report) }
+                return records
             }
-            foundPlaces.withLock { $0 = places }
-            paths = parser.shape?.paths ?? []
+            try parse(parser)
+            guard let records = parser.records else { continue }
+            let (total, found) = (records.outside.total, records.places)
+            (hasMetPath, outside, places) = (records.hasMetPath, total, found)
+            state.withLock { report in
+                report.outside = total
+                report.verifiedBytes += records.verifiedBytes
+            }
+            foundPlaces.withLock { $0 = found }
+            paths = records.shape.paths
         }
         // Only a given path can fail to match: an inferred one was found in the source.
-        guard options.paths != nil, !paths.isEmpty, !known.hasMetPath else { return }
+        guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
         // A damaged part may have been at the path, also before the checkpoint.
         guard checkpoint?.record ?? 0 == 0, state.withLock({ $0.rejects == 0 }) else { return }
         let names = report.sources.map { Excerpt.escape($0.name) }.joined(separator: ", ")
@@ -137,7 +146,6 @@ final class ReadPipeline: Sendable {
             hint: "check the layout of the source, or leave the path out to have it inferred")
     }
 
-    /// Parses one source to its end.
     private func parse(_ parser: SourceParser) throws {
         while !chunks.isCancelled {
             do {
@@ -159,9 +167,7 @@ final class ReadPipeline: Sendable {
         throw CancellationError()
     }
 
-    /// Passes a chunk to the consumer.
-    ///
-    /// - Throws: `CancellationError` if the consumer has stopped.
+    /// Passes a chunk to the consumer, unless that has stopped.
     private func deliver(_ chunk: RecordChunk) throws {
         state.withLock { report in
             report.records += chunk.count

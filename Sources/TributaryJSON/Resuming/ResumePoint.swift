@@ -3,9 +3,9 @@ struct ResumePoint: Sendable {
     /// The offset in the source.
     var offset: Int
     /// The path from the top of the text to the last record, or to the container of a rejected part.
-    var steps: [PathStep]
+    var steps: [PathStep] = []
     /// Whether the only value of a text has been read.
-    var isBehindText: Bool
+    var isBehindText = false
     /// The bytes read to verify borders after damage.
-    var verifiedBytes: Int
+    var verifiedBytes = 0
 }
