@@ -26,7 +26,6 @@
             return members
         }
 
-        /// Opens a member.
         func open(_ member: ArchiveReader.Entry) throws -> any ByteStream {
             let kept = idle.withLock { idle in
                 defer { idle = nil }

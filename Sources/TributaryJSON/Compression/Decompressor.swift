@@ -8,7 +8,6 @@ protocol Decompressor: AnyObject {
     /// - Throws: a `JSONError` without a position if the bytes are damaged.
     func process(_ input: inout UnsafeRawBufferPointer, _ output: inout UnsafeMutableRawBufferPointer) throws -> Bool
 
-    /// Prepares for the next member.
     func startMember() throws
 
     /// Whether zero bytes may follow a member, as tape blocks and `xz` append them.

@@ -10,8 +10,6 @@ extension ByteSource {
     }
 
     /// The first bytes of the decoded text: at most about `limit`, and no more once `isEnough` is true.
-    ///
-    /// - Throws: `JSONError` if the source cannot be read.
     func beginning(
         _ options: ReadOptions, upTo limit: Int, until isEnough: ([UInt8]) -> Bool = { _ in false }
     ) throws -> [UInt8] {

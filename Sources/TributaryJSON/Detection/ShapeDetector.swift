@@ -26,8 +26,6 @@ struct ShapeDetector {
     private var canWait: Bool { !isFinal && sample.count < ShapeDetector.largestSample }
 
     /// The shape, or nil if more bytes are needed.
-    ///
-    /// - Throws: a `JSONError` if several arrays could hold the records.
     func detect() throws -> RecordShape? {
         func shape(_ framing: RecordShape.Framing, _ path: RecordPath) -> RecordShape {
             RecordShape(framing: framing, paths: options.paths ?? [path], isDetected: false)

@@ -1,6 +1,5 @@
 /// The text of a source: its bytes after decompression and conversion to UTF-8.
 struct DecodedStream {
-    /// The compression of the source, if any.
     let compression: Compression?
     /// The encoding of the characters in the source.
     let encoding: TextEncoding
@@ -12,8 +11,6 @@ struct DecodedStream {
     let begin: Int
 
     /// Detects compression and encoding from the first bytes.
-    ///
-    /// - Throws: a `JSONError` if the source is compressed twice, or cannot be read.
     init(_ raw: any ByteStream, limits: ReadLimits, _ conversion: TextConversion) throws {
         let inflated: any ByteStream
         (inflated, compression) = try DecodedStream.inflate(raw, limits)

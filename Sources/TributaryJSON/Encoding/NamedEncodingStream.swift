@@ -20,8 +20,6 @@ final class NamedEncodingStream: StreamStage, @unchecked Sendable {
     private static let size = 64 << 10
 
     /// Reads from `upstream`, whose byte order mark of `mark` bytes has been read.
-    ///
-    /// - Throws: `JSONError` if the encoding is not known.
     init(_ upstream: any ByteStream, named name: String, after mark: Int = 0) throws {
         consumed = mark
         self.upstream = upstream

@@ -26,7 +26,6 @@ public struct OutsideValues: Sendable, Hashable, Codable, CustomStringConvertibl
     /// The number of objects in arrays that are further inside.
     public internal(set) var innerObjects = 0
 
-    /// Adds the counts of other values.
     mutating func add(_ other: OutsideValues) {
         count += other.count
         contents += other.contents

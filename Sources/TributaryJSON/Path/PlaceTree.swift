@@ -58,13 +58,7 @@ struct PlaceTree: Sendable {
     /// The node of the container inside of `depth` others; -1 if it has none.
     private func node(at depth: Int) -> Int { open.indices.contains(depth) ? open[depth] : -1 }
 
-    /// Adds a member of the innermost of `depth` objects.
-    ///
-    /// - Parameters:
-    ///   - key: Its key.
-    ///   - depth: The number of open containers.
-    ///   - isFirst: Whether it is the first member.
-    ///   - isMember: Whether the object is a member of another one.
+    /// Adds a member of the innermost of `depth` objects, which may be a member of another one.
     mutating func add(_ key: UnsafeRawBufferPointer, depth: Int, isFirst: Bool, isMember: Bool) {
         let (inner, outer) = (node(at: depth - 1), node(at: depth - 2))
         if inner >= 0 { nodes[inner].members += 1 }

@@ -38,7 +38,6 @@ struct RangeScan {
         scan.end = -1
     }
 
-    /// The ranges of the file.
     mutating func ranges() throws -> [RecordRange] {
         while position < beginning.fileEnd, scan.end < 0 {
             try scanPiece(to: min(position + planner.size, beginning.fileEnd))
@@ -82,7 +81,6 @@ struct RangeScan {
         borders += Int(scan.borders)
     }
 
-    /// Hashes the bytes of the current range up to `end`.
     private mutating func hash(to end: Int) throws {
         hashEnd = try file.hash(hashEnd, end, into: &digest, bufferBytes: bufferBytes)
     }

@@ -117,7 +117,6 @@ extension JSON {
         failure(.convertMissing, isNull ? "found null, expected a value" : "found nothing, expected a value")
     }
 
-    /// The error for a missing member.
     private func lacks(_ key: String) -> JSONError {
         var error = failure(.convertMissing, "found no member \(Excerpt.escape(key)), expected a value")
         error.path = (path + [.key(key)]).jsonPath

@@ -45,7 +45,6 @@ package struct NumberLiteral: Sendable {
         return digits.count <= 400 ? String(decoding: digits, as: UTF8.self) : nil
     }
 
-    /// Whether text is a number, and nothing else.
     private static func isNumber(_ text: String) -> Bool {
         guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else { return false }
         var text = text

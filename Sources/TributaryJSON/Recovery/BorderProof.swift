@@ -41,7 +41,6 @@ struct BorderProof {
 
     private var samples: RecordSamples { search.samples }
     private var level: Int { search.frames.count }
-    /// The number of bytes read.
     var length: Int { tokenizer.position - border.offset }
     /// Whether the items are records, not containers of records.
     private var holdsRecords: Bool { search.damage.isRecord }

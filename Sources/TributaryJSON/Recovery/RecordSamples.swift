@@ -27,10 +27,8 @@ struct RecordSamples: Hashable {
     /// Whether one of the samples is informative: a whole record, or a good part of one.
     var hasWhole: Bool { samples.contains { $0.isWhole || $0.keys.count >= 3 } }
 
-    /// The first keys of the sampled objects.
     var firstKeys: Set<[UInt8]> { Set(samples.compactMap(\.keys.first)) }
 
-    /// The length of the longest sampled record.
     var longest: Int { samples.map(\.length).max() ?? 0 }
 
     /// Adds the valid record at `range` of `bytes`, in place of the oldest sample.
@@ -72,7 +70,6 @@ struct RecordSamples: Hashable {
         samples.append(Sample(opening: bytes[offset], length: 0, keys: keys, isWhole: false, gap: gap))
     }
 
-    /// Whether a record can begin with `byte`.
     func canOpen(_ byte: UInt8) -> Bool {
         samples.contains { RecordSamples.kind($0.opening) == RecordSamples.kind(byte) }
     }
@@ -151,7 +148,6 @@ extension RecordSamples: Codable {
         var isFirst: Bool?
     }
 
-    /// Decodes the output of `encode(to:)`.
     init(from decoder: any Decoder) throws {
         var last: [[UInt8]] = []
         samples = try [EncodedSample](from: decoder).suffix(RecordSamples.most).map { written in

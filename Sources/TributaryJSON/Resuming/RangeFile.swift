@@ -20,14 +20,11 @@ struct RangeFile {
         return count
     }
 
-    /// Calls `body` with consecutive parts of the bytes from `start` to `end`, or to the end of the file.
+    /// Calls `body` with consecutive parts of the bytes from `start` to `end`, or to the end of the file; returns the end
+    /// of the last part.
     ///
-    /// `body` may overwrite the 64 bytes after a part. All parts but the last have a length that is a multiple of 64.
-    ///
-    /// `body` takes a part and its offset, and returns whether to continue.
-    ///
-    /// - Returns: The end of the last part.
-    /// - Throws: a `JSONError` if the file ends before `end`.
+    /// `body` takes a part and its offset, and returns whether to continue. It may overwrite the 64 bytes after a part. All
+    /// parts but the last have a length that is a multiple of 64.
     @discardableResult
     func read(
         from start: Int, to end: Int?, bufferBytes: Int, _ body: (UnsafeMutableRawBufferPointer, Int) throws -> Bool

@@ -4,7 +4,6 @@ import TributaryPlatform
 ///
 ///     "caf\u00e9 \/ \u000a" → "café / \n"
 enum PlainEscapes {
-    /// Whether text contains an escape.
     static func isNeeded(_ text: UnsafeRawBufferPointer) -> Bool {
         text.baseAddress.map { memchr($0, Int32(UInt8(ascii: "\\")), text.count) != nil } ?? false
     }

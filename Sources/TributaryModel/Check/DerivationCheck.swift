@@ -9,7 +9,6 @@ struct DerivationCheck {
     /// The kinds of the variables of the enclosing SUBQUERYs.
     var variables: [String: DerivationKind] = [:]
 
-    /// The kind of the value of `expression`.
     func kind(of expression: FilterExpression) throws -> DerivationKind {
         switch expression {
         case .constant(let value): return DerivationKind(value)
@@ -48,7 +47,6 @@ struct DerivationCheck {
         }
     }
 
-    /// Throws if an expression in a filter is not valid.
     private func validate(_ filter: Filter) throws {
         _ = try filter.mapping { side in
             _ = try kind(of: side)
@@ -56,7 +54,6 @@ struct DerivationCheck {
         }
     }
 
-    /// The kind of a result of numbers.
     private func number(_ expressions: [FilterExpression]) throws -> DerivationKind {
         for expression in expressions { try require(try kind(of: expression), expression) }
         return .number

@@ -3,12 +3,9 @@ enum DerivationKind: Equatable {
     case null, number, boolean, text, date, data, uuid, url
     /// An object of the entity at an index of the model.
     case object(Int)
-    /// Several values.
     indirect case several(DerivationKind)
-    /// A value of an unknown kind.
     case unknown
 
-    /// The kind of the values of an attribute type.
     init(_ type: AttributeType) {
         self =
             switch type.kind {
@@ -23,7 +20,6 @@ enum DerivationKind: Equatable {
             }
     }
 
-    /// The kind of a constant.
     init(_ value: FilterValue) {
         self =
             switch value {
@@ -40,7 +36,6 @@ enum DerivationKind: Equatable {
             }
     }
 
-    /// The kind of the result of a cast.
     init(_ cast: FilterCast) {
         self =
             switch cast {

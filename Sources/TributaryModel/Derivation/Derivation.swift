@@ -1,8 +1,5 @@
 /// The expressions of derived attributes, in the filter language.
 enum Derivation {
-    /// Parses an expression.
-    ///
-    /// - Throws: `FilterError` with the position, if the text cannot be parsed.
     static func expression(of text: String) throws(FilterError) -> FilterExpression {
         var parser = try FilterParser(FilterSource(text), arguments: [])
         return try parser.wholeExpression()

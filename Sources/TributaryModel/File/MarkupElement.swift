@@ -6,7 +6,6 @@ struct MarkupElement {
     let line: Int
     var children: [MarkupElement] = []
 
-    /// The children with a name.
     func children(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }
 
     /// The value of an attribute; nil if it is missing or empty.
@@ -14,7 +13,6 @@ struct MarkupElement {
         attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether an attribute is `YES`.
     func flag(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
     /// The custom entries of a part of a model; the last one of duplicate keys.

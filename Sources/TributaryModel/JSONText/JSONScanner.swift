@@ -23,7 +23,6 @@ struct JSONScanner {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    /// Skips the single value of the text.
     mutating func skipDocument() throws(JSONTextError) {
         try skipValue()
         skipBlanks()

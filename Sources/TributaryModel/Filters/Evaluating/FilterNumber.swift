@@ -70,7 +70,6 @@ package enum FilterNumber: Sendable {
         }
     }
 
-    /// The negated number.
     var negated: FilterNumber? {
         switch self {
         case .integer(let number):

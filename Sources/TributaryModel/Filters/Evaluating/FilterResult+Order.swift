@@ -29,7 +29,6 @@ extension FilterResult {
 }
 
 extension [FilterResult] {
-    /// Whether one of the elements equals `element`.
     func holds(_ element: FilterResult, folding: FilterOptions) -> Bool {
         contains { $0.equals(element, folding: folding) }
     }

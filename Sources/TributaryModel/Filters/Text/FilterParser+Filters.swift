@@ -113,7 +113,6 @@ extension FilterParser {
         }
     }
 
-    /// Reads the options of an operator after `[`.
     private mutating func options() throws(FilterError) -> FilterOptions {
         var options: FilterOptions = []
         while case .word(let word) = token.kind {

@@ -43,7 +43,6 @@ struct FilterParser {
         }
     }
 
-    /// Whether the current token is `symbol`.
     func isAt(_ symbol: String) -> Bool { token.kind == .symbol(symbol) }
 
     /// The current word in upper case, if it is a word.
@@ -64,21 +63,18 @@ struct FilterParser {
         guard accept(symbol) else { throw failure(expected: symbol) }
     }
 
-    /// Reads the whole text as a filter.
     mutating func wholeFilter() throws(FilterError) -> Filter {
         let filter = try filter()
         guard token.kind == .end else { throw failure(expected: "AND, OR or the end") }
         return filter
     }
 
-    /// Reads the whole text as an expression.
     mutating func wholeExpression() throws(FilterError) -> FilterExpression {
         let expression = try expression()
         guard token.kind == .end else { throw failure(expected: "the end") }
         return expression
     }
 
-    /// Reads a filter.
     mutating func filter() throws(FilterError) -> Filter {
         guard case .filter(let filter) = try disjunction() else { throw failure(expected: "an operator") }
         return filter

@@ -22,7 +22,6 @@ struct FilterSource: Sendable {
         return scalar
     }
 
-    /// The position of an offset.
     func position(of offset: Int) -> FilterPosition {
         var line = 1
         var start = 0
