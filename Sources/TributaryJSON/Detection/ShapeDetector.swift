@@ -97,12 +97,7 @@ struct ShapeDetector {
     /// Whether a line is one whole value.
     private func isValue(_ line: UnsafeRawBufferPointer.SubSequence) -> Bool {
         var tokenizer = Tokenizer(UnsafeRawBufferPointer(rebasing: line), isFinal: true, limits: limits)
-        do {
-            while try tokenizer.next() != nil {}
-            return true
-        } catch {
-            return false
-        }
+        return tokenizer.firstFault() == nil
     }
 
     /// The framing after a first value that ends at `end`, decided by the bytes that follow.

@@ -66,23 +66,13 @@ final class NonFiniteStream: StreamStage, @unchecked Sendable {
                 }
                 isInWord = true
             } else {
-                isInWord = byte.isWordByte
+                isInWord =
+                    byte.isLetter || byte.isDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
+                    || byte == UInt8(ascii: "-")
             }
             output.append(byte)
             index += 1
         }
         input.removeFirst(index)
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is a letter, a digit or a part of a number.
-    fileprivate var isWordByte: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }

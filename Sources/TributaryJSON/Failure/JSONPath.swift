@@ -21,15 +21,8 @@ extension String {
     /// Whether the name needs no quotes in a path.
     package var isPlainName: Bool {
         guard let first = utf8.first, utf8.count <= 80 else { return false }
-        func isWord(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-            default: false
-            }
-        }
-        return utf8.allSatisfy(isWord) && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-            && first != UInt8(ascii: "-")
+        return !first.isDigit && first != UInt8(ascii: "-")
+            && utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }
 
     fileprivate func clipped(to count: Int) -> String {

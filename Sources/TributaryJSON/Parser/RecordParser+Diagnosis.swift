@@ -2,7 +2,7 @@ extension RecordParser {
     /// The first fault after the valid tokens, found by the strict tokenizer.
     func diagnose() -> Tokenizer.Fault? {
         var tokenizer = makeTokenizer()
-        return firstFault(&tokenizer)
+        return tokenizer.firstFault()
     }
 
     /// The fault that a callback has reported.
@@ -33,17 +33,8 @@ extension RecordParser {
     func locate(_ known: Tokenizer.Fault?) -> (Tokenizer.Fault, [PathStep]) {
         if let known { return (known, currentSteps) }
         var tokenizer = makeTokenizer()
-        let fault = firstFault(&tokenizer) ?? yajlFault(at: min(fed, count))
+        let fault = tokenizer.firstFault() ?? yajlFault(at: min(fed, count))
         return (fault, path(of: tokenizer))
-    }
-
-    func firstFault(_ tokenizer: inout Tokenizer) -> Tokenizer.Fault? {
-        do {
-            while try tokenizer.next() != nil {}
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// The fault to report if the tokenizer finds none.

@@ -79,7 +79,7 @@ extension RecordParser {
         var fault = ruleViolation
         var steps: [PathStep] = []
         // A rule violation, such as a record that is too long, has precedence unless the text is invalid before it.
-        if let found = firstFault(&tokenizer),
+        if let found = tokenizer.firstFault(),
             fault.map({ found.offset < $0.offset || $0.code == .syntaxTrailing }) ?? true
         {
             fault = found

@@ -41,11 +41,11 @@ package struct RangePlanner: Sendable {
     ///
     /// - Throws: a `JSONError` if the file cannot be read or becomes shorter.
     package func plan() throws -> Outcome {
-        switch try beginning() {
-        case .failure(let obstacle): return .undivided(reason: obstacle.reason)
-        case .success(let beginning):
-            var scan = try RangeScan(self, beginning)
+        do {
+            var scan = try RangeScan(self, beginning())
             return .divided(try scan.ranges())
+        } catch let obstacle as Obstacle {
+            return .undivided(reason: obstacle.reason)
         }
     }
 
@@ -61,13 +61,14 @@ package struct RangePlanner: Sendable {
     /// A reason why the file is not divided.
     struct Obstacle: Error { let reason: String }
 
-    private func beginning() throws -> Result<Beginning, Obstacle> {
-        func undivided(_ reason: String) -> Result<Beginning, Obstacle> { .failure(Obstacle(reason: reason)) }
-        guard source.isFile, let fileEnd = source.byteCount else { return undivided("it is not a regular file") }
-        guard options.onError == .stop else { return undivided("damaged records are skipped, not an error") }
+    private func beginning() throws -> Beginning {
+        guard source.isFile, let fileEnd = source.byteCount else { throw Obstacle(reason: "it is not a regular file") }
+        guard options.onError == .stop else { throw Obstacle(reason: "damaged records are skipped, not an error") }
         let stream = try DecodedStream(source.open(), limits: options.limits, options.conversion)
-        if let compression = stream.compression { return undivided("it is compressed with \(compression)") }
-        guard stream.encoding == .utf8, !stream.isConverted else { return undivided("it is converted to UTF-8 JSON") }
+        if let compression = stream.compression { throw Obstacle(reason: "it is compressed with \(compression)") }
+        guard stream.encoding == .utf8, !stream.isConverted else {
+            throw Obstacle(reason: "it is converted to UTF-8 JSON")
+        }
         var options = options
         options.chunkRecords = 1
         options.digests = false
@@ -78,19 +79,19 @@ package struct RangePlanner: Sendable {
             // An empty chunk precedes an error.
             repeat { chunk = try reader.next() } while chunk?.isEmpty == true
         } catch is JSONError {
-            return undivided("its first record cannot be read")
+            throw Obstacle(reason: "its first record cannot be read")
         }
-        guard let chunk else { return undivided("it has no records") }
+        guard let chunk else { throw Obstacle(reason: "it has no records") }
         let (firstEnd, shape) = (chunk.checkpoint, chunk.shape)
         guard shape.isDivisible, shape.framing == .lines || firstEnd.isInArray else {
-            return undivided("its layout is \(shape)")
+            throw Obstacle(reason: "its layout is \(shape)")
         }
         let start =
             checkpoint
             ?? Checkpoint(
                 source: 0, byte: stream.begin, line: 1, lineStart: stream.begin, record: 0, steps: [], shape: shape,
                 hasMetPath: false, isBehindText: false)
-        return .success(Beginning(start: start, firstEnd: firstEnd, fileEnd: fileEnd))
+        return Beginning(start: start, firstEnd: firstEnd, fileEnd: fileEnd)
     }
 }
 

@@ -111,6 +111,16 @@ struct Tokenizer {
         }
     }
 
+    /// The first fault in the rest of the bytes.
+    mutating func firstFault() -> Fault? {
+        do {
+            while try next() != nil {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     private mutating func skipBlanks() {
         while position < bytes.count, bytes[position].isJSONBlank { position += 1 }
     }
@@ -219,4 +229,8 @@ extension UInt8 {
 
     @inline(__always)
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+    /// Whether it is a letter of ASCII.
+    @inline(__always)
+    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }
