@@ -92,7 +92,8 @@
             var entry: OpaquePointer?
             let result = archive_read_next_header(handle, &entry)
             if result == ARCHIVE_EOF {
-                try readToEnd()
+                // The checksum after the last member tells whether the compressed bytes are whole.
+                while try refill() > 0 {}
                 return nil
             }
             try check(result)
@@ -108,11 +109,6 @@
                     hint: "unpack it first, and name its files")
             }
             return Entry(index: index, name: name ?? "", isFile: isFile, size: size)
-        }
-
-        /// Reads what follows the last member, whose checksum tells whether the compressed bytes are whole.
-        private func readToEnd() throws {
-            while try refill() > 0 {}
         }
 
         /// Refuses a member that is encrypted, or compressed in a way whose memory only the archive limits.

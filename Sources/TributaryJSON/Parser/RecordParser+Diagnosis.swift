@@ -1,15 +1,9 @@
 extension RecordParser {
-    /// The first fault after the valid tokens, found by the strict tokenizer.
-    func diagnose() -> Tokenizer.Fault? {
-        var tokenizer = makeTokenizer()
-        return tokenizer.firstFault()
-    }
-
     /// The fault that a callback has reported.
     var ruleViolation: Tokenizer.Fault? {
         let offset = core.pointee.ruleViolationOffset
         func fault(_ code: JSONError.Code, _ reason: String) -> Tokenizer.Fault {
-            Tokenizer.Fault(offset: offset, code: code, reason: reason)
+            Tokenizer.Fault(code, at: offset, reason)
         }
         switch core.pointee.ruleViolation {
         case .none: return nil
@@ -39,11 +33,11 @@ extension RecordParser {
 
     /// The fault to report if the tokenizer finds none.
     func yajlFault(at offset: Int) -> Tokenizer.Fault {
-        Tokenizer.Fault(offset: offset, code: .syntaxUnexpected, reason: "found text that is not JSON")
+        Tokenizer.Fault(.syntaxUnexpected, at: offset, "found text that is not JSON")
     }
 
     /// A tokenizer at the first byte of the current record, or after the latest token outside of records.
-    private func makeTokenizer() -> Tokenizer {
+    func makeTokenizer() -> Tokenizer {
         if core.pointee.recordDepth >= 0 {
             return Tokenizer(
                 bytes, at: Int(core.pointee.entry.raw), outerDepth: core.pointee.recordDepth, isFinal: isFinal,

@@ -143,9 +143,8 @@ extension RecordParser {
         }
         try handleFault(
             Tokenizer.Fault(
-                offset: index, code: .syntaxTrailing,
-                reason: "found \(Tokenizer.Fault.found) after the end of the text, expected nothing"
-            ))
+                .syntaxTrailing, at: index,
+                "found \(Tokenizer.Fault.found) after the end of the text, expected nothing"))
         return true
     }
 
@@ -180,16 +179,15 @@ extension RecordParser {
             return false
         }
         moveAnchor()
-        guard let fault = diagnose() else { return false }
+        var tokenizer = makeTokenizer()
+        guard let fault = tokenizer.firstFault() else { return false }
         // The token is a scalar record, such as a string beyond the record limit, or not a record at all.
         try handleFault(fault)
         return true
     }
 
     func recordTooLong(at start: Int) -> Tokenizer.Fault {
-        Tokenizer.Fault(
-            offset: start, code: .limitRecord,
-            reason: "found a record of more than \(core.pointee.maxRecord) bytes")
+        Tokenizer.Fault(.limitRecord, at: start, "found a record of more than \(core.pointee.maxRecord) bytes")
     }
 
     /// Moves the anchor over blanks and punctuation, so that they need not be kept.

@@ -13,9 +13,8 @@ extension Tokenizer {
                 index = end
             case 0..<0x20:
                 throw Fault(
-                    offset: index, code: .textControl,
-                    reason: "found the control character \(Fault.found) in a string, "
-                        + "expected it escaped")
+                    .textControl, at: index,
+                    "found the control character \(Fault.found) in a string, expected it escaped")
             case 0x20..<0x80: index += 1
             default:
                 guard let end = try sequence(at: index) else { return try incomplete(limit, code, what) }
@@ -27,7 +26,7 @@ extension Tokenizer {
 
     private func checkLength(_ length: Int, _ limit: Int, _ code: JSONError.Code, _ what: String) throws(Fault) {
         guard length > limit else { return }
-        throw Fault(offset: position, code: code, reason: "found a \(what) of more than \(limit) bytes")
+        throw Fault(code, at: position, "found a \(what) of more than \(limit) bytes")
     }
 
     private func incomplete(_ limit: Int, _ code: JSONError.Code, _ what: String) throws(Fault) -> Int? {
@@ -80,9 +79,7 @@ extension Tokenizer {
 
     private func loneSurrogate(_ start: Int) -> Fault {
         let text = Excerpt.escape(UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + 6)]))
-        return Fault(
-            offset: start, code: .textSurrogate,
-            reason: "found \(text), half of a surrogate pair, expected both halves")
+        return Fault(.textSurrogate, at: start, "found \(text), half of a surrogate pair, expected both halves")
     }
 
     /// The end of the multi-byte UTF-8 sequence at `start`.
@@ -101,9 +98,7 @@ extension Tokenizer {
     }
 
     private func invalidUTF8(_ start: Int) -> Fault {
-        Fault(
-            offset: start, code: .textUTF8,
-            reason: "found the byte \(Tokenizer.describe(bytes, at: start)), expected UTF-8")
+        Fault(.textUTF8, at: start, "found the byte \(Tokenizer.describe(bytes, at: start)), expected UTF-8")
     }
 
     /// The end of the number that begins at `position`, or nil if it may continue after the bytes.
@@ -138,9 +133,7 @@ extension Tokenizer {
 
     private func checkNumber(to end: Int) throws(Fault) {
         guard end - position > limits.number else { return }
-        throw Fault(
-            offset: position, code: .limitNumber,
-            reason: "found a number of more than \(limits.number) characters")
+        throw Fault(.limitNumber, at: position, "found a number of more than \(limits.number) characters")
     }
 
     /// The end of at least one digit, or nil at the end of the bytes.

@@ -34,6 +34,10 @@ struct Tokenizer {
         let code: JSONError.Code
         let reason: String
 
+        init(_ code: JSONError.Code, at offset: Int, _ reason: String) {
+            (self.code, self.offset, self.reason) = (code, offset, reason)
+        }
+
         /// A placeholder in `reason` for the character at `offset`, which may not be complete yet.
         static let found = "\u{0}"
 
@@ -41,7 +45,7 @@ struct Tokenizer {
         func describingFound(in bytes: UnsafeRawBufferPointer) -> Fault {
             guard offset < bytes.count else { return self }
             let character = Tokenizer.describe(bytes, at: offset)
-            return Fault(offset: offset, code: code, reason: reason.replacing(Fault.found, with: character))
+            return Fault(code, at: offset, reason.replacing(Fault.found, with: character))
         }
     }
 
@@ -130,8 +134,7 @@ struct Tokenizer {
         let innermost = frames.count - 1
         frames[innermost].index += 1
         guard frames[innermost].index < limits.keys else {
-            throw Fault(
-                offset: position, code: .limitKeys, reason: "found an object with more than \(limits.keys) keys")
+            throw Fault(.limitKeys, at: position, "found an object with more than \(limits.keys) keys")
         }
         frames[innermost].key = position + 1..<end - 1
         expectation = .colon
@@ -144,9 +147,7 @@ struct Tokenizer {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard outerDepth + frames.count < limits.depth else {
-                throw Fault(
-                    offset: position, code: .limitDepth,
-                    reason: "found arrays and objects more than \(limits.depth) deep")
+                throw Fault(.limitDepth, at: position, "found arrays and objects more than \(limits.depth) deep")
             }
             beginValue()
             let isObject = byte == UInt8(ascii: "{")
@@ -203,11 +204,10 @@ extension Tokenizer {
     }
 
     /// A fault at the end of the text.
-    func truncated(_ reason: String) -> Fault { Fault(offset: bytes.count, code: .syntaxTruncated, reason: reason) }
+    func truncated(_ reason: String) -> Fault { Fault(.syntaxTruncated, at: bytes.count, reason) }
 
     func unexpected(_ expected: String, at offset: Int? = nil, code: JSONError.Code = .syntaxUnexpected) -> Fault {
-        let offset = offset ?? position
-        return Fault(offset: offset, code: code, reason: "found \(Fault.found), expected \(expected)")
+        Fault(code, at: offset ?? position, "found \(Fault.found), expected \(expected)")
     }
 
     /// The number of bytes of the UTF-8 character that begins with `byte`.

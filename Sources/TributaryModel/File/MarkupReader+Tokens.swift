@@ -91,25 +91,14 @@ extension MarkupReader {
         return Array(String(Character(scalar)).utf8)
     }
 
-    /// Skips a DOCTYPE that refers to an external definition, as in property lists; throws for internal declarations.
+    /// Skips a DOCTYPE that refers to an external definition; throws for internal declarations.
     mutating func skipDocumentType() throws {
-        let start = index
-        var quote: UInt8?
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
-            if let current = quote {
-                if byte == current { quote = nil }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
-            case UInt8(ascii: "["):
-                throw MarkupError(message: "a DOCTYPE with declarations is refused; remove it", offset: index - 1)
-            case UInt8(ascii: ">"): return
-            default: break
-            }
+        guard let end = bytes[index...].firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") }) else {
+            throw fail("a DOCTYPE has no end")
         }
-        throw MarkupError(message: "a DOCTYPE has no end", offset: start)
+        guard bytes[end] == UInt8(ascii: ">") else {
+            throw MarkupError(message: "a DOCTYPE with declarations is refused; remove it", offset: end)
+        }
+        index = end + 1
     }
 }

@@ -5,6 +5,8 @@ struct JSONScanner {
 
     let bytes: [UInt8]
     private(set) var offset = 0
+    /// The white space between the tokens so far.
+    private(set) var blanks = RangeSet<Int>()
 
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
@@ -20,7 +22,9 @@ struct JSONScanner {
     }
 
     private mutating func skipBlanks() {
+        let start = offset
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
+        blanks.insert(contentsOf: start..<offset)
     }
 
     mutating func skipDocument() throws(JSONTextError) {

@@ -21,7 +21,9 @@ public struct JSONText: Sendable {
     public init(_ text: String) throws(JSONTextError) {
         var scanner = JSONScanner(bytes: Array(text.utf8))
         try scanner.skipDocument()
-        self.text = Self.compacted(scanner.bytes) ?? text
+        var bytes = scanner.bytes
+        bytes.removeSubranges(scanner.blanks)
+        self.text = scanner.blanks.isEmpty ? text : String(decoding: bytes, as: UTF8.self)
     }
 
     /// A JSON literal in source code, such as a default; traps if it is not valid.
@@ -50,26 +52,6 @@ public struct JSONText: Sendable {
     /// - Throws: `DecodingError` if the value does not fit the type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
-
-    /// The bytes without white space between the parts; nil if there is none to remove.
-    private static func compacted(_ bytes: [UInt8]) -> String? {
-        var kept: [UInt8] = []
-        kept.reserveCapacity(bytes.count)
-        var isInString = false
-        var isEscaped = false
-        for byte in bytes {
-            if isInString {
-                if !isEscaped, byte == UInt8(ascii: "\"") { isInString = false }
-                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-            } else if byte <= 0x20 {
-                continue
-            } else if byte == UInt8(ascii: "\"") {
-                isInString = true
-            }
-            kept.append(byte)
-        }
-        return kept.count == bytes.count ? nil : String(decoding: kept, as: UTF8.self)
     }
 }
 

@@ -26,15 +26,13 @@ package struct FilterReach {
             if let prefix = path(of: base) { follow(prefix + keys, from: start) } else { followAnywhere(keys) }
         case .subquery(let collection, let variable, _):
             // A name that two SUBQUERYs use may mean either of their elements.
-            guard let path = path(of: collection), variables[variable] ?? path == path else { return giveUp() }
+            guard let path = path(of: collection), variables[variable] ?? path == path else {
+                paths = nil
+                break
+            }
             variables[variable] = path
         default: break
         }
-        return nil
-    }
-
-    private mutating func giveUp() -> FilterExpression? {
-        paths = nil
         return nil
     }
 

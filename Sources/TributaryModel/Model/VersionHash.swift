@@ -45,8 +45,7 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
 
     /// The bytes as 64 hexadecimal digits.
     public var description: String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Hashes each text after its length, so that different lists of texts have different input; -1 represents nil.
