@@ -28,11 +28,11 @@ package struct ModelMatch: Sendable {
         let isSame = source.versionHashes() == destination.versionHashes()
         func match(_ later: [Named], _ earlier: [Named], _ isReversed: Bool) -> [String: String] {
             guard isSame else { return Self.match(later, earlier, isReversed) }
-            return Self.match(later.map { Named($0.name, nil) }, earlier.map { Named($0.name, nil) }, false)
+            return Self.match(later.map { ($0.name, nil) }, earlier.map { ($0.name, nil) }, false)
         }
         let names = match(
-            destination.entities.map { Named($0.name, $0.declaration.renamingIdentifier) },
-            source.entities.map { Named($0.name, $0.declaration.renamingIdentifier) }, isReversed)
+            destination.entities.map { ($0.name, $0.declaration.renamingIdentifier) },
+            source.entities.map { ($0.name, $0.declaration.renamingIdentifier) }, isReversed)
         var (entities, destinations): ([Int: Entity], [Int: Entity]) = ([:], [:])
         for (later, earlier) in names {
             guard let one = destination[later], let other = source[earlier] else { continue }
@@ -84,16 +84,12 @@ package struct ModelMatch: Sendable {
 
     // MARK: Names
 
-    private struct Named {
-        let name: String
-        let identifier: String?
-        init(_ name: String, _ identifier: String?) { (self.name, self.identifier) = (name, identifier) }
-    }
+    private typealias Named = (name: String, identifier: String?)
 
     private static func named(_ property: Property) -> Named {
         switch property {
-        case .attribute(let attribute): Named(attribute.name, attribute.declaration.renamingIdentifier)
-        case .relationship(let relationship): Named(relationship.name, relationship.declaration.renamingIdentifier)
+        case .attribute(let attribute): (attribute.name, attribute.declaration.renamingIdentifier)
+        case .relationship(let relationship): (relationship.name, relationship.declaration.renamingIdentifier)
         }
     }
 

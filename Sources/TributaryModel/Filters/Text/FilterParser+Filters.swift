@@ -1,6 +1,6 @@
 extension FilterParser {
     /// Reads filters joined by OR.
-    mutating func disjunction() throws(FilterError) -> Term {
+    mutating func disjunction() throws(FilterError) -> FilterOperand {
         let first = try conjunction()
         guard keyword == "OR" || isAt("||"), case .filter(let filter) = first else { return first }
         var filters = [filter]
@@ -12,7 +12,7 @@ extension FilterParser {
     }
 
     /// Reads filters joined by AND.
-    private mutating func conjunction() throws(FilterError) -> Term {
+    private mutating func conjunction() throws(FilterError) -> FilterOperand {
         let first = try unary()
         guard keyword == "AND" || isAt("&&"), case .filter(let filter) = first else { return first }
         var filters = [filter]
@@ -23,13 +23,19 @@ extension FilterParser {
         return .filter(.and(filters))
     }
 
-    private func requireFilter(_ term: Term) throws(FilterError) -> Filter {
+    func requireFilter(_ term: FilterOperand) throws(FilterError) -> Filter {
         guard case .filter(let filter) = term else { throw failure(expected: "an operator") }
         return filter
     }
 
-    private mutating func unary() throws(FilterError) -> Term {
-        guard keyword == "NOT" || isAt("!") else { return try primary() }
+    private mutating func unary() throws(FilterError) -> FilterOperand {
+        guard keyword == "NOT" || isAt("!") else {
+            let outer = depth
+            let term = try primary()
+            // The levels of an expression still count for the rest of it; a filter is complete.
+            if case .filter = term { depth = outer }
+            return term
+        }
         try deepen()
         advance()
         let filter = try requireFilter(unary())
@@ -37,15 +43,7 @@ extension FilterParser {
         return .filter(.not(filter))
     }
 
-    private mutating func primary() throws(FilterError) -> Term {
-        let outer = depth
-        let term = try measuredPrimary()
-        // The levels of an expression still count for the rest of it; a filter is complete.
-        if case .filter = term { depth = outer }
-        return term
-    }
-
-    private mutating func measuredPrimary() throws(FilterError) -> Term {
+    private mutating func primary() throws(FilterError) -> FilterOperand {
         if isAt("(") {
             try deepen()
             advance()
@@ -80,16 +78,13 @@ extension FilterParser {
     private mutating func quantified(_ modifier: FilterModifier) throws(FilterError) -> Filter {
         advance()
         let left = try expression()
-        guard case .filter(let filter) = try comparison(of: left, modifier) else {
-            throw failure(expected: "an operator")
-        }
-        return filter
+        return try requireFilter(comparison(of: left, modifier))
     }
 
     /// Reads the operator and the right side of a comparison; without an operator the left side stays an expression.
     private mutating func comparison(
         of left: FilterExpression, _ modifier: FilterModifier = .direct
-    ) throws(FilterError) -> Term {
+    ) throws(FilterError) -> FilterOperand {
         var isNegated = false
         if keyword == "NOT" {
             advance()

@@ -2,12 +2,6 @@
 ///
 /// `(` may begin a filter or an expression. The contents of the parentheses decide which, so no text is read twice.
 struct FilterParser {
-    /// The result of reading a text that may be a filter or an expression.
-    enum Term {
-        case filter(Filter)
-        case expression(FilterExpression)
-    }
-
     /// The maximum depth of a tree.
     static let depthLimit = 32
 
@@ -75,8 +69,5 @@ struct FilterParser {
         return expression
     }
 
-    mutating func filter() throws(FilterError) -> Filter {
-        guard case .filter(let filter) = try disjunction() else { throw failure(expected: "an operator") }
-        return filter
-    }
+    mutating func filter() throws(FilterError) -> Filter { try requireFilter(disjunction()) }
 }
