@@ -77,14 +77,10 @@ extension FilterEvaluator {
         let isToMany = left.isToMany || right.isToMany
         switch operation {
         case .union: return .collection((left.elements + right.elements).distinct, isToMany: isToMany)
-        case .intersect:
+        case .intersect, .minus:
             let others = FilterSet(right.elements)
-            let common = left.elements.distinct.filter { others.index(of: $0) != nil }
-            return .collection(common, isToMany: isToMany)
-        case .minus:
-            let others = FilterSet(right.elements)
-            let remaining = left.elements.distinct.filter { others.index(of: $0) == nil }
-            return .collection(remaining, isToMany: isToMany)
+            let kept = left.elements.distinct.filter { (others.index(of: $0) != nil) == (operation == .intersect) }
+            return .collection(kept, isToMany: isToMany)
         default: break
         }
         if left.isNull || right.isNull { return .null }

@@ -78,7 +78,8 @@ extension FilterParser {
     private mutating func quantified(_ modifier: FilterModifier) throws(FilterError) -> Filter {
         advance()
         let left = try expression()
-        return try requireFilter(comparison(of: left, modifier))
+        let term = try comparison(of: left, modifier)
+        return try requireFilter(term)
     }
 
     /// Reads the operator and the right side of a comparison; without an operator the left side stays an expression.

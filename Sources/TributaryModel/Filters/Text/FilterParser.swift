@@ -69,5 +69,9 @@ struct FilterParser {
         return expression
     }
 
-    mutating func filter() throws(FilterError) -> Filter { try requireFilter(disjunction()) }
+    mutating func filter() throws(FilterError) -> Filter {
+        // Read first: an argument is read after the parser that reports where it stands.
+        let term = try disjunction()
+        return try requireFilter(term)
+    }
 }
