@@ -4,7 +4,6 @@
         let archive: ArchiveFile
         let entry: ArchiveReader.Entry
 
-        /// The name of the archive and that of the file in it.
         var name: String { archive.file.name + "/" + entry.name }
 
         var byteCount: Int? { entry.size }

@@ -48,12 +48,10 @@ struct SourceWatch {
         }
     }
 
-    /// Adds the mark at the end of the source.
     func finish() {
         trail.add(source: source, byte: start + digest.count, digest, isPlain: isPlain, isEnd: true)
     }
 
-    /// The remedy for a source that has changed.
     static let hint = "use the same source as before, or import it again from the start"
 
     private static func changed(_ byte: Int) -> JSONError {

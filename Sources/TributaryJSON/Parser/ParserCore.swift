@@ -258,7 +258,6 @@ struct ParserCore {
 
     // MARK: Around a record
 
-    /// Begins the record of `route` at the byte `start` of the arena.
     mutating func beginRecord(_ route: Int32, at start: Int, isObject: Bool) {
         let isMember = depth > 0 && frames[depth - 1].isObject
         let isKeyed = isMember && owner._withUnsafeGuaranteedRef { $0.routes.isKeyed(Int(route)) }

@@ -273,7 +273,6 @@ final class RecordParser {
         }
     }
 
-    /// The steps to the position of the parser.
     var currentSteps: [PathStep] {
         steps(
             UnsafeBufferPointer(

@@ -133,7 +133,6 @@ struct Routes: Sendable {
         return state
     }
 
-    /// The positions of the member of an object with the key `key`.
     func member(_ key: UnsafeRawBufferPointer, of container: Positions) -> Positions {
         for member in states[container].members where member.key.count == key.count {
             if member.key.withUnsafeBytes({ $0.elementsEqual(key) }) { return member.next }
@@ -141,7 +140,6 @@ struct Routes: Sendable {
         return states[container].otherMembers
     }
 
-    /// The positions of the element of an array at `index`.
     func element(_ index: Int, of container: Positions) -> Positions {
         states[container].elements.first { $0.index == index }?.next ?? states[container].otherElements
     }

@@ -20,7 +20,6 @@ final class InputBuffer: @unchecked Sendable {
         return UnsafeMutableRawBufferPointer(rebasing: memory[count..<min(memory.count, count + limit)])
     }
 
-    /// Adds the next `added` bytes as a piece.
     func add(_ added: Int, _ finding: ByteCheck.Finding) {
         count += added
         pieces.append((added, finding))

@@ -62,7 +62,6 @@ final class ReadAhead: Sendable {
         current.withLock { $0 }?.cancel()
     }
 
-    /// Gives a buffer back to be filled again.
     func recycle(_ buffer: InputBuffer) {
         buffer.clear()
         spare.withLock { if $0.count < 4 { $0.append(buffer) } }

@@ -146,7 +146,6 @@ public struct Projection: Sendable {
         return index
     }
 
-    /// Fills the hash slots of `table`.
     private mutating func arrange(_ table: Table) -> Table {
         var table = table
         let size = max(8, 4 << (Int.bitWidth - table.targets.count.leadingZeroBitCount))

@@ -60,7 +60,6 @@ public struct RecordChunk: Sendable {
         return total
     }
 
-    /// Whether this is the first chunk of its bytes.
     var isFirstOfBlock: Bool { range.lowerBound == 0 }
 
     /// The number of duplicate keys in all records; the last one counts.

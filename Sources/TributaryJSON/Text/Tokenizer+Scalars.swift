@@ -35,7 +35,6 @@ extension Tokenizer {
         throw truncated("found the end of the text in a \(what), expected its closing quote")
     }
 
-    /// The end of the escape sequence at `start`.
     private func escape(at start: Int) throws(Fault) -> Int? {
         guard start + 1 < bytes.count else { return nil }
         switch bytes[start + 1] {
@@ -82,7 +81,6 @@ extension Tokenizer {
         return Fault(.textSurrogate, at: start, "found \(text), half of a surrogate pair, expected both halves")
     }
 
-    /// The end of the multi-byte UTF-8 sequence at `start`.
     private func sequence(at start: Int) throws(Fault) -> Int? {
         guard let (width, second) = bytes[start].sequenceBounds else { throw invalidUTF8(start) }
         var range = second

@@ -32,7 +32,6 @@ struct ModelCheck {
         properties = Array(repeating: [:], count: model.entities.count)
     }
 
-    /// Collects the faults.
     mutating func run() {
         checkEntityNames()
         findParents()

@@ -52,7 +52,6 @@ enum ModelFolder {
         return order == .orderedSame ? left < right : order == .orderedAscending
     }
 
-    /// The names in a directory, in order.
     static func entries(of path: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }

@@ -83,7 +83,6 @@ extension String {
         return unicodeScalars.allSatisfy(\.continuesName)
     }
 
-    /// The text in quotes, with the escapes of filters.
     var quotedForFilter: String {
         var text = "\""
         for scalar in unicodeScalars {

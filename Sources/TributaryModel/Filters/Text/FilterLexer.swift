@@ -106,8 +106,6 @@ struct FilterLexer {
 
 extension Unicode.Scalar {
     var isDecimalDigit: Bool { ("0"..."9").contains(self) }
-    /// Whether a name can begin with it.
     var beginsName: Bool { self == "_" || properties.isXIDStart }
-    /// Whether it can stand inside a name.
     var continuesName: Bool { self == "_" || properties.isXIDContinue }
 }
