@@ -158,14 +158,15 @@ import TributaryTestSupport
         try connection.execute("CREATE TABLE t AS SELECT 0 AS x")
         let other = try PostgresConnection(connection.address, role: "other")
         let error = try #require(throws: PostgresError.self) {
-            try connection.transaction(.repeatableRead) {
+            try connection.transaction {
+                try connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 try connection.execute("SELECT * FROM t")
                 try other.transaction { _ = try other.execute("UPDATE t SET x = x + 1") }
                 try connection.execute("UPDATE t SET x = x + 10")
             }
         }
         #expect(error.code == .serialization && error.sqlState == "40001" && error.isRetryable)
-        try connection.transaction(.repeatableRead) { _ = try connection.execute("UPDATE t SET x = x + 10") }
+        try connection.transaction { _ = try connection.execute("UPDATE t SET x = x + 10") }
         #expect(try connection.execute("SELECT x FROM t").integer(0, 0) == 11)
     }
 

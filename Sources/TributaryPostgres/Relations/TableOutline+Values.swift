@@ -12,7 +12,7 @@ extension TableOutline.Meaning {
     /// The type of a column that is made.
     var type: PostgresSQL {
         guard case .attribute(let type) = self else { return "bigint" }
-        return PostgresType(type).map { PostgresSQL(type: $0.name) } ?? "bytea"
+        return PostgresType(type).map { PostgresSQL(catalogue: $0.name) } ?? "bytea"
     }
 
     private var isDate: Bool { if case .attribute(.date) = self { true } else { false } }

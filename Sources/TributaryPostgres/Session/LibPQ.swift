@@ -36,7 +36,7 @@
     final class LibPQConnection {
         private let handle: OpaquePointer
         /// Ends statements from other threads.
-        let canceller: LibPQCanceller
+        let canceller: PostgresCanceller
 
         /// Connects.
         ///
@@ -61,7 +61,7 @@
                 throw error
             }
             self.handle = handle
-            canceller = LibPQCanceller(handle)
+            canceller = PostgresCanceller(handle)
         }
 
         deinit {
@@ -127,7 +127,7 @@
         // MARK: Statements
 
         /// Runs one statement to its end, or to the beginning of a COPY.
-        func execute(_ sql: String, _ values: [PostgresValue], binary: Bool) throws -> LibPQResult {
+        func execute(_ sql: String, _ values: [PostgresValue]) throws -> PostgresResult {
             let bytes = try values.map { try $0.wireBytes() }
             let formats = values.map { value -> Int32 in if case .bytes = value { 1 } else { 0 } }
             let types = values.map { value -> Oid in if case .bytes = value { 17 } else { 0 } }
@@ -141,8 +141,7 @@
                     defer { offset += value.count }
                     return (base + offset).assumingMemoryBound(to: CChar.self)
                 }
-                return PQexecParams(
-                    handle, sql, Int32(values.count), types, pointers, lengths, formats, binary ? 1 : 0)
+                return PQexecParams(handle, sql, Int32(values.count), types, pointers, lengths, formats, 0)
             }
             return try check(result)
         }
@@ -159,7 +158,7 @@
         }
 
         /// Ends a COPY to the server; with a reason, it fails.
-        func endCopy(_ reason: String?) throws -> LibPQResult {
+        func endCopy(_ reason: String?) throws -> PostgresResult {
             if PQputCopyEnd(handle, reason) != 1 { throw lastError() }
             return try finish()
         }
@@ -176,9 +175,9 @@
         }
 
         /// The result of a COPY after its last row.
-        func finish() throws -> LibPQResult {
-            let empty = try LibPQResult(PQmakeEmptyPGresult(handle, PGRES_COMMAND_OK))
-            var last = Result<LibPQResult, any Error>.success(empty)
+        func finish() throws -> PostgresResult {
+            let empty = try PostgresResult(PQmakeEmptyPGresult(handle, PGRES_COMMAND_OK))
+            var last = Result<PostgresResult, any Error>.success(empty)
             while let next = PQgetResult(handle) {
                 let checked = Result { try check(next) }
                 // The first error is the one to report.
@@ -189,9 +188,9 @@
             return try last.get()
         }
 
-        private func check(_ pointer: OpaquePointer?) throws -> LibPQResult {
+        private func check(_ pointer: OpaquePointer?) throws -> PostgresResult {
             guard let pointer else { throw lastError() }
-            let result = try LibPQResult(pointer)
+            let result = try PostgresResult(pointer)
             switch PQresultStatus(pointer) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT: return result
             default: throw result.error(isConnectionLost: isBroken)
@@ -204,11 +203,11 @@
         }
     }
 
-    /// A result of libpq, which is freed with this object.
-    final class LibPQResult {
+    /// The rows of a statement, and the number of rows it changed.
+    package final class PostgresResult {
         private let handle: OpaquePointer
 
-        init(_ handle: OpaquePointer?) throws {
+        fileprivate init(_ handle: OpaquePointer?) throws {
             guard let handle else { throw PostgresError(.resources, "libpq has no memory left") }
             self.handle = handle
         }
@@ -217,18 +216,18 @@
 
         var isCopyIn: Bool { PQresultStatus(handle) == PGRES_COPY_IN }
         var isCopyOut: Bool { PQresultStatus(handle) == PGRES_COPY_OUT }
-        var rowCount: Int { Int(PQntuples(handle)) }
-        var columnCount: Int { Int(PQnfields(handle)) }
-        var isBinary: Bool { PQbinaryTuples(handle) != 0 }
-        /// The words of the server, such as `INSERT 0 5`.
+        /// The number of rows in the result.
+        package var rowCount: Int { Int(PQntuples(handle)) }
+        /// The number of columns in the result.
+        package var columnCount: Int { Int(PQnfields(handle)) }
+        /// The words of the server for the statement, such as `INSERT 0 5`.
         var tag: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
-        /// The number of rows of the statement.
-        var affectedRows: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
-
-        func name(_ column: Int) -> String { PQfname(handle, Int32(column)).map { String(cString: $0) } ?? "" }
+        /// The number of rows that the statement inserted, updated, deleted, selected or copied.
+        package var affectedRows: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
         /// The bytes of a field, which are valid as long as the result; nil is null.
-        func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+        func field(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+            precondition(0..<rowCount ~= row && 0..<columnCount ~= column, "the result has no field \(row), \(column)")
             let (row, column) = (Int32(row), Int32(column))
             guard PQgetisnull(handle, row, column) == 0 else { return nil }
             return UnsafeRawBufferPointer(
@@ -236,22 +235,23 @@
         }
 
         /// The error of a failed statement.
-        func error(isConnectionLost: Bool) -> PostgresError {
+        fileprivate func error(isConnectionLost: Bool) -> PostgresError {
             // The letters are those of `PG_DIAG_SQLSTATE` and so on, which Swift does not import.
             func field(_ letter: Character) -> String? {
                 PQresultErrorField(handle, Int32(letter.asciiValue ?? 0)).map { String(cString: $0) }
             }
             let message = field("M") ?? LibPQFailure(String(cString: PQresultErrorMessage(handle))).text
-            let report = PostgresError.Report(
-                sqlState: field("C"), message: message, detail: field("D"), hint: field("H"),
-                constraint: field("n"), table: field("t"), column: field("c"))
-            let error = PostgresError(nil, report)
+            let state = field("C")
+            let code = state.map(PostgresError.Code.init(sqlState:)) ?? .server
+            var error = PostgresError(code, message, sqlState: state, hint: code.hint ?? field("H"))
+            (error.detail, error.constraint) = (field("D"), field("n"))
+            (error.table, error.column) = (field("t"), field("c"))
             return isConnectionLost && !error.isConnectionLost ? error.with(.connectionLost) : error
         }
     }
 
-    /// Ends the statement of a connection from any thread.
-    final class LibPQCanceller: Sendable {
+    /// Ends the current statement of a connection, from any thread.
+    package final class PostgresCanceller: Sendable {
         /// What libpq needs to cancel a statement; nil after the end of the connection.
         private let request: Guarded<OpaquePointer?>
         /// A descriptor of the socket that libpq cannot close, so that its number is never that of another file.
@@ -264,8 +264,10 @@
             self.request = Guarded(request)
         }
 
-        /// Asks the server to cancel the current statement.
-        func cancel() {
+        /// Asks the server to cancel the current statement, which then fails with `cancelled`.
+        ///
+        /// A request that arrives after the statement may cancel the next one.
+        package func cancel() {
             request.withLock { request in
                 guard let request else { return }
                 var message = [CChar](repeating: 0, count: 256)
@@ -274,8 +276,10 @@
             }
         }
 
-        /// Ends the connection at once, also if the server does not answer.
-        func disconnect() { socket.withLock { socket in _ = shutdown(socket, Int32(SHUT_RDWR)) } }
+        /// Ends the connection at once; a thread that waits for the server continues with `connectionLost`.
+        ///
+        /// The server rolls the open transaction back.
+        package func disconnect() { socket.withLock { socket in _ = shutdown(socket, Int32(SHUT_RDWR)) } }
 
         fileprivate func end() {
             request.withLock { request in
@@ -303,37 +307,35 @@
     /// A connection that cannot exist.
     final class LibPQConnection {
         init(_ parameters: [(name: String, value: String)], address: String) throws { throw LibPQ.missing }
-        var canceller: LibPQCanceller { unreachable() }
+        var canceller: PostgresCanceller { unreachable() }
         var isBroken: Bool { unreachable() }
         var isInTransaction: Bool { unreachable() }
         var processID: Int32 { unreachable() }
         var serverVersion: Int { unreachable() }
         func setSendTimeout(milliseconds: Int32) { unreachable() }
-        func execute(_ sql: String, _ values: [PostgresValue], binary: Bool) throws -> LibPQResult { unreachable() }
+        func execute(_ sql: String, _ values: [PostgresValue]) throws -> PostgresResult { unreachable() }
         func putCopy(_ bytes: UnsafeRawBufferPointer) throws { unreachable() }
-        func endCopy(_ reason: String?) throws -> LibPQResult { unreachable() }
+        func endCopy(_ reason: String?) throws -> PostgresResult { unreachable() }
         func getCopy(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool { unreachable() }
-        func finish() throws -> LibPQResult { unreachable() }
+        func finish() throws -> PostgresResult { unreachable() }
     }
 
     /// A result that cannot exist.
-    final class LibPQResult {
+    package final class PostgresResult {
         private init() {}
         var isCopyIn: Bool { unreachable() }
         var isCopyOut: Bool { unreachable() }
-        var rowCount: Int { unreachable() }
-        var columnCount: Int { unreachable() }
-        var isBinary: Bool { unreachable() }
+        package var rowCount: Int { unreachable() }
+        package var columnCount: Int { unreachable() }
         var tag: String { unreachable() }
-        var affectedRows: Int { unreachable() }
-        func name(_ column: Int) -> String { unreachable() }
-        func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? { unreachable() }
+        package var affectedRows: Int { unreachable() }
+        func field(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? { unreachable() }
     }
 
     /// A canceller that cannot exist.
-    final class LibPQCanceller: Sendable {
+    package final class PostgresCanceller: Sendable {
         private init() {}
-        func cancel() { unreachable() }
-        func disconnect() { unreachable() }
+        package func cancel() { unreachable() }
+        package func disconnect() { unreachable() }
     }
 #endif

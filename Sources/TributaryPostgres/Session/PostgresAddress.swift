@@ -1,3 +1,5 @@
+import Foundation
+
 /// The address of a PostgreSQL database, such as `postgres://user@host:5432/database`.
 ///
 /// It has all forms that libpq knows: several hosts, parameters such as `?sslmode=require`, a folder of a socket as the
@@ -26,6 +28,9 @@ public struct PostgresAddress: Sendable, Hashable {
             }
         }
     }
+
+    /// Whether the address itself has a password, which other users of the computer can see in a list of processes.
+    public var hasPassword: Bool { parameters["password"] != nil }
 
     /// Whether `text` begins as an address does.
     public static func isAddress(_ text: String) -> Bool { body(of: text) != nil }
@@ -116,7 +121,7 @@ extension PostgresAddress: CustomStringConvertible, CustomReflectable {
         if let user = parameters["user"] { text += PostgresAddress.encoded(user) + "@" }
         var rest = parameters.filter { !PostgresAddress.secrets.contains($0.key) }
         // A folder of a socket, or an address that is not a plain name, is a parameter.
-        if let host = parameters["host"], host.utf8.allSatisfy(PostgresAddress.isPlain) {
+        if let host = parameters["host"], host.unicodeScalars.allSatisfy(PostgresAddress.plain.contains) {
             text += host
             rest["host"] = nil
             if let port = parameters["port"], Int(port) != nil {
@@ -136,15 +141,10 @@ extension PostgresAddress: CustomStringConvertible, CustomReflectable {
 
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        let character = Character(UnicodeScalar(byte))
-        return character.isASCII && (character.isLetter || character.isNumber || "-._~".contains(character))
-    }
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            if isPlain(byte) { return String(UnicodeScalar(byte)) }
-            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
+        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 }

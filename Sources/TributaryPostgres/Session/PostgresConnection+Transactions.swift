@@ -1,26 +1,12 @@
 extension PostgresConnection {
-    /// What a transaction sees of concurrent ones.
-    package enum Isolation: Sendable {
-        /// Each statement sees what was committed before it.
-        case readCommitted
-        /// All statements see what was committed before the first one.
-        case repeatableRead
-        /// The transaction runs as if no other one ran at the same time.
-        case serializable
-    }
-
-    /// Begins a transaction.
+    /// Begins a transaction, each statement of which sees what was committed before it.
     ///
     /// - Throws: `PostgresError`.
-    package func begin(_ isolation: Isolation = .readCommitted) throws {
+    package func begin() throws {
         guard !isInTransaction else {
             throw PostgresError(.misuse, "a transaction is open", hint: "use savepoint inside a transaction")
         }
-        switch isolation {
-        case .readCommitted: try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-        case .repeatableRead: try execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-        case .serializable: try execute("BEGIN ISOLATION LEVEL SERIALIZABLE")
-        }
+        try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     }
 
     /// Commits the transaction.
@@ -58,8 +44,8 @@ extension PostgresConnection {
     ///
     /// - Throws: `PostgresError`, or the error of `body`. After `commitUnknown`, only the database tells whether the
     ///   transaction was committed.
-    package func transaction<R>(_ isolation: Isolation = .readCommitted, _ body: () throws -> R) throws -> R {
-        try begin(isolation)
+    package func transaction<R>(_ body: () throws -> R) throws -> R {
+        try begin()
         do {
             let result = try body()
             try commit()

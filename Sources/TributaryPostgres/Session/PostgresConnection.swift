@@ -42,7 +42,7 @@ package final class PostgresConnection {
         let parameters = defaults.merging(address.parameters) { _, given in given }
         let base = try LibPQConnection(parameters.map { (name: $0, value: $1) }, address: address.description)
         self.base = base
-        canceller = PostgresCanceller(base: base.canceller)
+        canceller = base.canceller
         serverVersion = base.serverVersion
         processID = base.processID
         try configure()
@@ -79,9 +79,6 @@ package final class PostgresConnection {
     /// Closes the connection; the server rolls an open transaction back.
     package func close() { base = nil }
 
-    /// Asks the server to cancel the current statement; other threads use `canceller`.
-    package func cancel() { canceller.cancel() }
-
     private func open() throws -> LibPQConnection {
         guard let base else { throw PostgresError(.misuse, "the connection to \(address) is closed") }
         return base
@@ -94,29 +91,26 @@ package final class PostgresConnection {
     /// - Parameters:
     ///   - sql: The text of one statement, with `$1` for the first value.
     ///   - values: The values.
-    ///   - binary: Whether the fields of the result have the binary form of their type.
     /// - Returns: The rows.
     /// - Throws: `PostgresError`.
     @discardableResult
-    package func execute(_ sql: PostgresSQL, _ values: [PostgresValue] = [], binary: Bool = false) throws
-        -> PostgresResult
-    {
-        let result = try start(sql, values, binary: binary)
+    package func execute(_ sql: PostgresSQL, _ values: [PostgresValue] = []) throws -> PostgresResult {
+        let result = try start(sql, values)
         guard !result.isCopyIn, !result.isCopyOut else {
             if result.isCopyIn { _ = try? open().endCopy("COPY needs another function") } else { try drainCopy() }
             throw PostgresError(.misuse, "execute cannot run a COPY", hint: "call beginCopy or copyOut")
         }
-        return PostgresResult(result)
+        return result
     }
 
-    private func start(_ sql: PostgresSQL, _ values: [PostgresValue] = [], binary: Bool = false) throws -> LibPQResult {
+    private func start(_ sql: PostgresSQL, _ values: [PostgresValue] = []) throws -> PostgresResult {
         if let failure = sql.failure { throw failure }
         let base = try open()
         guard !isCopying else {
             throw PostgresError(.misuse, "a COPY is in progress", hint: "call endCopy or abandonCopy first")
         }
         trace?(sql.text)
-        return try base.execute(cText(sql.text, "a statement"), values, binary: binary)
+        return try base.execute(cText(sql.text, "a statement"), values)
     }
 
     // MARK: COPY
@@ -143,10 +137,12 @@ package final class PostgresConnection {
     /// The pieces need not end where rows end. An error of the server in the data appears in `endCopy`.
     ///
     /// - Throws: `PostgresError` if the connection is lost.
-    package func copy(_ bytes: UnsafeRawBufferPointer) throws {
+    package func copy(_ bytes: UnsafeRawBufferPointer) throws { try copying().putCopy(bytes) }
+
+    private func copying() throws -> LibPQConnection {
         let base = try open()
         guard isCopying else { throw PostgresError(.misuse, "no COPY is in progress", hint: "call beginCopy first") }
-        try base.putCopy(bytes)
+        return base
     }
 
     /// Ends a COPY.
@@ -154,8 +150,7 @@ package final class PostgresConnection {
     /// - Returns: The number of copied rows.
     /// - Throws: `PostgresError`, also for data that was sent before.
     package func endCopy() throws -> Int {
-        let base = try open()
-        guard isCopying else { throw PostgresError(.misuse, "no COPY is in progress", hint: "call beginCopy first") }
+        let base = try copying()
         isCopying = false
         defer { setSendTimeout(PostgresConnection.sendTimeout) }
         return try base.endCopy(nil).affectedRows

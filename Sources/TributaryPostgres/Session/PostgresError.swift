@@ -9,40 +9,26 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What happened.
     public let reason: String
     /// More about the error, from the server.
-    public let detail: String?
+    public internal(set) var detail: String?
     /// How to continue.
     public let hint: String?
     /// The constraint that a row violates.
-    public let constraint: String?
+    public internal(set) var constraint: String?
     /// The table that the error is about.
-    public let table: String?
+    public internal(set) var table: String?
     /// The column that the error is about.
-    public let column: String?
+    public internal(set) var column: String?
 
     /// Makes an error of this library; its own hint replaces that of its kind.
     package init(_ code: Code, _ reason: String, sqlState: String? = nil, hint: String? = nil) {
-        self.init(code, Report(sqlState: sqlState, message: reason), hint: hint)
-    }
-
-    /// Makes an error from what the server or libpq reports; the kind is that of the SQLSTATE if `code` is nil.
-    init(_ code: Code? = nil, _ report: Report, hint ownHint: String? = nil) {
-        self.code = code ?? report.sqlState.map(Code.init(sqlState:)) ?? .server
-        sqlState = report.sqlState
-        reason = report.message
-        detail = report.detail
-        hint = ownHint ?? self.code.hint ?? report.hint
-        constraint = report.constraint
-        table = report.table
-        column = report.column
+        (self.code, self.reason, self.sqlState, self.hint) = (code, reason, sqlState, hint ?? code.hint)
     }
 
     /// The same error as another kind, with the hint of that kind.
     func with(_ code: Code, reason: String? = nil) -> PostgresError {
-        PostgresError(
-            code,
-            Report(
-                sqlState: sqlState, message: reason ?? self.reason, detail: detail, hint: nil, constraint: constraint,
-                table: table, column: column))
+        var error = PostgresError(code, reason ?? self.reason, sqlState: sqlState)
+        (error.detail, error.constraint, error.table, error.column) = (detail, constraint, table, column)
+        return error
     }
 
     /// One line: the reason, the SQLSTATE, the detail and the hint.
@@ -52,16 +38,5 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
         if let detail { text += "; \(detail)" }
         if let hint { text += "; \(hint)" }
         return text
-    }
-
-    /// The fields of an error.
-    struct Report {
-        var sqlState: String?
-        var message: String
-        var detail: String?
-        var hint: String?
-        var constraint: String?
-        var table: String?
-        var column: String?
     }
 }

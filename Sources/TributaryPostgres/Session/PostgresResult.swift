@@ -1,20 +1,5 @@
-/// The rows of a statement, and the number of rows it changed.
-package struct PostgresResult {
-    private let base: LibPQResult
-
-    init(_ base: LibPQResult) { self.base = base }
-
-    /// The number of rows in the result.
-    package var rowCount: Int { base.rowCount }
-    /// The number of columns in the result.
-    package var columnCount: Int { base.columnCount }
-    /// The number of rows that the statement inserted, updated, deleted, selected or copied.
-    package var affectedRows: Int { base.affectedRows }
-    /// The words of the server for the statement, such as `INSERT 0 5`.
-    package var tag: String { base.tag }
-    /// The name of a column.
-    package func name(ofColumn column: Int) -> String { base.name(column) }
-
+/// The values of fields.
+extension PostgresResult {
     /// Whether a field is null.
     package func isNull(_ row: Int, _ column: Int) -> Bool { field(row, column) == nil }
 
@@ -31,10 +16,8 @@ package struct PostgresResult {
 
     /// The bytes of a `bytea`; nil if the field is null, or a text in another form.
     package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
-        guard let field = field(row, column) else { return nil }
-        if base.isBinary { return Array(field) }
         // `bytea_output` is `hex`.
-        guard field.starts(with: Array("\\x".utf8)), field.count % 2 == 0 else { return nil }
+        guard let field = field(row, column), field.starts(with: "\\x".utf8), field.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(field.count / 2 - 1)
         for index in stride(from: 2, to: field.count, by: 2) {
@@ -44,17 +27,6 @@ package struct PostgresResult {
             bytes.append(high << 4 | low)
         }
         return bytes
-    }
-
-    /// Calls `body` with the bytes of a field as the server sent them; nil is null.
-    package func withRawBytes<R>(_ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R
-    {
-        try withExtendedLifetime(base) { try body(field(row, column)) }
-    }
-
-    private func field(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
-        precondition(0..<rowCount ~= row && 0..<columnCount ~= column, "the result has no field \(row), \(column)")
-        return base.bytes(row, column)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

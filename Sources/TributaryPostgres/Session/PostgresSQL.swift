@@ -1,3 +1,5 @@
+import TributarySQLite
+
 /// The text of a SQL statement: literals of the source code and quoted names.
 ///
 ///     let sql: PostgresSQL = "SELECT \(name: "size") FROM \(name: "Report") WHERE id = $1::bigint"
@@ -15,41 +17,33 @@ package struct PostgresSQL: Sendable, Hashable {
 
     /// A quoted name.
     package init(name: String) {
-        text = PostgresSQL.quoted(name)
+        // `SQLIdentifier` traps on U+0000.
+        text = name.utf8.contains(0) ? "" : SQLIdentifier(name).quoted
         failure = PostgresSQL.failure(of: name)
     }
 
-    /// Text that the server has written, such as the name of a type or the expression of a default value.
+    /// Text that the server has written, such as the name of a type or the expression of a default value, or that names
+    /// a type of this library.
     init(catalogue text: String) { self.text = text }
 
-    /// Appends another text.
-    package mutating func append(_ other: PostgresSQL) {
-        text += other.text
-        failure = failure ?? other.failure
-    }
+    /// A whole number.
+    init(number: Int) { text = "\(number)" }
 
     /// The concatenation of two texts.
     package static func + (one: PostgresSQL, other: PostgresSQL) -> PostgresSQL {
         var result = one
-        result.append(other)
+        result += other
         return result
     }
 
     /// Appends another text.
-    package static func += (one: inout PostgresSQL, other: PostgresSQL) { one.append(other) }
+    package static func += (one: inout PostgresSQL, other: PostgresSQL) {
+        one.text += other.text
+        one.failure = one.failure ?? other.failure
+    }
 
     /// The number of bytes of the longest name; the server would truncate a longer one.
     package static let longestName = 63
-
-    /// The name in double quotes, with inner quotes doubled.
-    private static func quoted(_ name: String) -> String {
-        var text = "\""
-        for scalar in name.unicodeScalars {
-            if scalar == "\"" { text += "\"" }
-            text.unicodeScalars.append(scalar)
-        }
-        return text + "\""
-    }
 
     private static func failure(of name: String) -> PostgresError? {
         if name.isEmpty { return PostgresError(.text, "a name is empty") }
@@ -108,13 +102,9 @@ extension PostgresSQL: ExpressibleByStringInterpolation {
 extension Sequence<PostgresSQL> {
     /// The texts concatenated, with `separator` between them.
     package func joined(separator: PostgresSQL = ", ") -> PostgresSQL {
-        var result = PostgresSQL()
-        var isFirst = true
-        for part in self {
-            if !isFirst { result += separator }
-            isFirst = false
-            result += part
+        enumerated().reduce(into: PostgresSQL()) { result, part in
+            if part.offset > 0 { result += separator }
+            result += part.element
         }
-        return result
     }
 }

@@ -11,7 +11,7 @@ enum TableMaking {
     /// Creates the table of an entity; the index of its key is made later.
     static func creation(_ name: String, _ columns: [ColumnEncoder], isMandatory: [Bool]) -> [PostgresSQL] {
         let list = zip(columns, isMandatory).map { column, isMandatory -> PostgresSQL in
-            let text: PostgresSQL = "\(name: column.name) \(PostgresSQL(type: column.type.name))"
+            let text: PostgresSQL = "\(name: column.name) \(PostgresSQL(catalogue: column.type.name))"
             return isMandatory ? text + " NOT NULL" : text
         }
         return [
@@ -22,7 +22,7 @@ enum TableMaking {
 
     /// Adds a column.
     static func addition(_ column: String, _ type: PostgresType, to table: PostgresTable) -> PostgresSQL {
-        "ALTER TABLE \(table.reference) ADD COLUMN \(name: column) \(PostgresSQL(type: type.name))"
+        "ALTER TABLE \(table.reference) ADD COLUMN \(name: column) \(PostgresSQL(catalogue: type.name))"
     }
 
     /// Gives a column a type that holds its values and others.
@@ -32,10 +32,10 @@ enum TableMaking {
             case .jsonb: "to_jsonb(\(name: column))"
             // The direct cast keeps 15 digits only.
             case .numeric: "\(name: column)::text::numeric"
-            default: "\(name: column)::\(PostgresSQL(type: type.name))"
+            default: "\(name: column)::\(PostgresSQL(catalogue: type.name))"
             }
         return """
-            ALTER TABLE \(table.reference) ALTER COLUMN \(name: column) TYPE \(PostgresSQL(type: type.name)) USING \(value)
+            ALTER TABLE \(table.reference) ALTER COLUMN \(name: column) TYPE \(PostgresSQL(catalogue: type.name)) USING \(value)
             """
     }
 }

@@ -30,7 +30,9 @@ struct StagingTable: Sendable {
 
     /// Creates the table; its rows live as long as a transaction.
     var creation: PostgresSQL {
-        let columns = target.columns.map { "\(name: $0.name) \(PostgresSQL(type: $0.type.stagedName))" as PostgresSQL }
+        let columns = target.columns.map {
+            "\(name: $0.name) \(PostgresSQL(catalogue: $0.type.stagedName))" as PostgresSQL
+        }
         return """
             CREATE TEMPORARY TABLE IF NOT EXISTS \(name: name) (\(columns), \(name: number) integer,
             \(name: mask) boolean[]) ON COMMIT DELETE ROWS
@@ -61,7 +63,7 @@ struct StagingTable: Sendable {
     private func staged(_ index: Int) -> PostgresSQL {
         let type = target.columns[index].type
         return type.isConverted
-            ? "s.\(name: target.columns[index].name)::\(PostgresSQL(type: type.castName))"
+            ? "s.\(name: target.columns[index].name)::\(PostgresSQL(catalogue: type.castName))"
             : column(index, of: "s")
     }
 
