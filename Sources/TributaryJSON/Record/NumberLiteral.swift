@@ -25,6 +25,12 @@ package struct NumberLiteral: Sendable {
     /// The value if it is written as an integer: 12, but neither 1.0 nor 1e3.
     package var plainInteger: Int64? { Int64(text) }
 
+    /// The sign, the digits without leading and trailing zeros, and a power of ten; zero has no digits.
+    package var parts: (isNegative: Bool, digits: [UInt8], exponent: Int) {
+        let parts = read(\.parts)
+        return (parts.isNegative, parts.digits, parts.exponent)
+    }
+
     /// The canonical spelling of the value: no exponent and no redundant zeros; nil if that exceeds 400 characters.
     ///
     ///     12.0 → 12     1e3 → 1000     1.50 → 1.5     -0 → 0     2.5e-3 → 0.0025

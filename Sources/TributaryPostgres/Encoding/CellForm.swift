@@ -22,12 +22,8 @@ enum CellForm: UInt8, Sendable {
     func surelyHolds(_ cell: SQLCell) -> Bool {
         switch (cell.kind, self) {
         case (.null, _), (.integer, .integer), (.integer, .boolean), (.real, .real): return true
-        case (.text, .text):
-            let bytes = cell.bytes
-            guard let base = bytes.baseAddress else { return true }
-            return memchr(base, 0, bytes.count) == nil
-        case (.text, .json):
-            return JSONCheck.problem(cell.bytes) == nil
+        case (.text, .text): return !cell.bytes.hasZero
+        case (.text, .json): return JSONCheck.problem(cell.bytes) == nil
         // The years from 1 to 9999.
         case (.real, .timestamp): return cell.real > -62_135_596_800 && cell.real < 253_402_300_800
         default: return false
@@ -48,4 +44,10 @@ enum CellForm: UInt8, Sendable {
         }
         return true
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether any byte is 0.
+    @inline(__always)
+    var hasZero: Bool { baseAddress.map { memchr($0, 0, count) != nil } ?? false }
 }

@@ -16,34 +16,20 @@ package struct ColumnEncoder: Sendable {
 
     // MARK: Checking
 
-    /// Why the column cannot hold a value; nil if it can.
-    @inline(__always)
-    func refusal(of cell: SQLCell) -> JSONError? {
-        switch (cell.kind, type.form) {
-        case (.absent, _), (.null, _), (.integer, .int64), (.integer, .boolean), (.real, .float64), (.blob, .bytes):
-            return nil
-        case (.text, .text(nil)): return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
-        default: return rareRefusal(of: cell)
-        }
-    }
-
-    @inline(__always)
-    private static func hasZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let base = bytes.baseAddress else { return false }
-        return memchr(base, 0, bytes.count) != nil
-    }
-
     private var zero: JSONError {
         JSONError(
             .storeValue, "\(name) has the character U+0000, which PostgreSQL cannot hold in text",
             hint: "remove it from the source")
     }
 
-    private func rareRefusal(of cell: SQLCell) -> JSONError? {
+    /// Why the column cannot hold a value; nil if it can.
+    func refusal(of cell: SQLCell) -> JSONError? {
         func refused(_ what: String) -> JSONError {
             JSONError(.storeValue, "\(name) is \(type.name), which cannot hold \(what)")
         }
         switch (cell.kind, type.form) {
+        case (.absent, _), (.null, _), (.integer, .int64), (.integer, .boolean), (.real, .float64), (.blob, .bytes):
+            return nil
         case (.integer, .int32):
             return Int32(exactly: cell.integer) == nil ? refused("\(cell.integer)") : nil
         case (.integer, .int16):
@@ -56,7 +42,7 @@ package struct ColumnEncoder: Sendable {
             return Double(Float(cell.real)) == cell.real ? nil : refused("\(cell.real) exactly")
         case (.integer, .numeric), (.real, .numeric), (.text, .numeric): return numericRefusal(of: cell, refused)
         case (.text, .text(let limit)):
-            if ColumnEncoder.hasZero(cell.bytes) { return zero }
+            if cell.bytes.hasZero { return zero }
             guard let limit, cell.bytes.count > limit else { return nil }
             let count = String(decoding: cell.bytes, as: UTF8.self).unicodeScalars.count
             return count > limit ? refused("a text of \(count) characters") : nil
@@ -68,8 +54,7 @@ package struct ColumnEncoder: Sendable {
                 ? JSONError(.storeValue, "\(name) is \(type.name), which takes an array of plain values, or its text")
                 : nil
         case (.text, .uuid): return uuid(cell) == nil ? refused("this text") : nil
-        case (.text, .converted):
-            return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
+        case (.text, .converted): return cell.bytes.hasZero ? zero : nil
         case (.real, .timestamp), (.integer, .timestamp):
             guard let time = microseconds(cell) else { return refused("this point in time") }
             return ColumnEncoder.timestamps.contains(time) ? nil : refused("this point in time")
@@ -85,7 +70,7 @@ package struct ColumnEncoder: Sendable {
     private func numericRefusal(of cell: SQLCell, _ refused: (String) -> JSONError) -> JSONError? {
         guard case .numeric(let precision, let scale) = type.form else { return nil }
         let text = ColumnEncoder.digits(of: cell)
-        guard let number = PostgresNumeric(text.utf8) else { return refused("\(text.prefix(40))") }
+        guard let number = PostgresNumeric(text) else { return refused("\(text.prefix(40))") }
         guard let precision else { return nil }
         return number.wholeDigits > precision - scale || number.fractionDigits > max(0, scale)
             ? refused(text) : nil
@@ -93,29 +78,17 @@ package struct ColumnEncoder: Sendable {
 
     // MARK: Writing
 
-    /// Adds a cell that `refusal(of:)` has found none for; an absent one as null.
-    @inline(__always)
+    /// Adds a value that `refusal(of:)` has found none for, and that `CellForm` does not write.
     func add(_ cell: SQLCell, to buffer: CopyBuffer) {
-        switch (cell.kind, type.form) {
-        case (.absent, _), (.null, _): buffer.addNull()
-        case (.text, .text), (.text, .converted), (.text, .json), (.blob, .bytes): buffer.add(cell.bytes)
-        case (.integer, .int64): buffer.add(cell.integer)
-        case (.integer, .boolean): buffer.add(cell.integer == 0 ? 0 : 1 as UInt8)
-        case (.real, .float64): buffer.add(cell.real.bitPattern)
-        case (.text, .jsonb): buffer.add(cell.bytes, prefix: 1)
-        default: addRarely(cell, to: buffer)
-        }
-    }
-
-    private func addRarely(_ cell: SQLCell, to buffer: CopyBuffer) {
-        let number = cell.kind == .integer ? Double(cell.integer) : cell.real
+        var number: Double { cell.kind == .integer ? Double(cell.integer) : cell.real }
         switch type.form {
+        case .text, .converted, .json, .bytes: buffer.add(cell.bytes)
         case .int16: buffer.add(Int16(truncatingIfNeeded: cell.integer))
         case .int32: buffer.add(Int32(truncatingIfNeeded: cell.integer))
         case .float32: buffer.add(Float(number).bitPattern)
         case .float64: buffer.add(number.bitPattern)
         case .numeric:
-            guard let numeric = PostgresNumeric(ColumnEncoder.digits(of: cell).utf8) else { return buffer.addNull() }
+            guard let numeric = PostgresNumeric(ColumnEncoder.digits(of: cell)) else { return buffer.addNull() }
             buffer.add(words: numeric.words)
         case .array:
             guard let text = ArrayText.text(of: cell.bytes) else { return buffer.addNull() }
@@ -169,7 +142,7 @@ package struct ColumnEncoder: Sendable {
 
     // MARK: Reading
 
-    /// The stored value of a field in the binary format, as the cell of a record with the value has it.
+    /// The stored value of a field of a key in the binary format, as the cell of a record with the value has it.
     func value(of bytes: UnsafeRawBufferPointer) -> SQLValue {
         func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type) -> Value {
             Value(bigEndian: bytes.loadUnaligned(as: Value.self))
@@ -180,14 +153,11 @@ package struct ColumnEncoder: Sendable {
         case .int16: return .integer(Int64(number(Int16.self)))
         case .int32: return .integer(Int64(number(Int32.self)))
         case .int64: return .integer(number(Int64.self))
-        case .float32: return .real(Double(Float(bitPattern: number(UInt32.self))))
-        case .float64: return .real(Double(bitPattern: number(UInt64.self)))
-        case .numeric: return .text(PostgresNumeric.text(of: bytes))
         case .uuid: return .text(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
         case .bytes: return .blob(Array(bytes))
         case .timestamp: return .real(ColumnEncoder.seconds(number(Int64.self)))
         case .date: return .real(Double(Int64(number(Int32.self)) * 86_400 + ColumnEncoder.epoch))
-        case .text, .json, .jsonb, .converted, .array: return .text(String(decoding: bytes, as: UTF8.self))
+        default: return .text(String(decoding: bytes, as: UTF8.self))
         }
     }
 }

@@ -119,7 +119,7 @@ struct PostgresPlan: Sendable {
             for (index, (route, table)) in zip(rows.routes, tables).enumerated() {
                 let target = try PostgresPlan.target(route, table, names[index], isLoading: isLoading, changes)
                 if table == nil {
-                    changes += TableMaking.creation(target.name, target.columns, isMandatory: target.isMandatory)
+                    changes += TableMaking.creation(target)
                 }
                 targets.append(target)
                 isNew.append(table == nil || isLoading)
@@ -188,18 +188,6 @@ struct PostgresPlan: Sendable {
             columns.append(ColumnEncoder(name, type))
             defaults.append(nil)
         }
-        let key = route.table.key
-        var rules = route.table.columns.map { column -> TargetTable.Rule in
-            TargetTable.Rule(isSetOnce: column.isSetOnce, isKept: column.isKept, newest: nil)
-        }
-        for guarded in route.table.newest {
-            for column in guarded.columns { rules[column].newest = guarded.by }
-        }
-        return TargetTable(
-            reference: table?.reference ?? "\(name: entity.name)", name: entity.name, columns: columns, rules: rules,
-            defaults: route.table.columns.map(\.defaultValue), serverDefaults: defaults,
-            mayRefuse: table.map { !isLoading && $0.mayRefuse } ?? false,
-            mayWait: table.map { !isLoading && $0.mayWait } ?? false, isPartitioned: table?.isPartitioned ?? false,
-            isMandatory: route.table.columns.enumerated().map { $1.isMandatory || key.contains($0) }, key: key)
+        return TargetTable(route.table, columns, serverDefaults: defaults, in: table, isLoading: isLoading)
     }
 }

@@ -1,10 +1,10 @@
-package import TributaryImport
-package import TributaryStore
+import TributaryImport
+import TributaryStore
 import TributaryModel
 import TributarySQLite
 
 /// References that wait at the end of a run.
-package struct DanglingReferences {
+struct DanglingReferences {
     /// The number of references that are resolved together.
     private static let slice = 20_000
     private let model: Model
@@ -12,25 +12,20 @@ package struct DanglingReferences {
     private let dangling: ImportOptions.Dangling
 
     /// What is left at the end.
-    package struct Rest: Sendable {
+    struct Rest {
         /// For each relationship the number of references of the run whose objects are not there.
-        package var counts: [String: Int] = [:]
+        var counts: [String: Int] = [:]
         /// For each entity the objects that were made of their keys.
-        package var made: [String: RecordCounts] = [:]
+        var made: [String: RecordCounts] = [:]
     }
 
-    package init(_ model: Model, run: Int, _ dangling: ImportOptions.Dangling) {
+    init(_ model: Model, run: Int, _ dangling: ImportOptions.Dangling) {
         (self.model, self.run, self.dangling) = (model, run, dangling)
     }
 
-    /// Links what waits for objects that are there now, and does with the rest what the option says.
-    ///
-    /// - Parameters:
-    ///   - entities: The entities that the run has filled.
-    ///   - server: The connection, in a transaction.
-    /// - Returns: What is left.
-    /// - Throws: `PostgresError`, `SQLiteError`.
-    package func resolve(filling entities: [Entity], on server: PostgresConnection) throws -> Rest {
+    /// Links what waits for objects that are there now, and does with the rest what the option says, in a transaction;
+    /// `entities` are those that the run has filled.
+    func resolve(filling entities: [Entity], on server: PostgresConnection) throws -> Rest {
         var rest = Rest()
         guard try MirroredReferences.exists(on: server) else { return rest }
         let table: PostgresSQL = "\(name: MirroredReferences.name)"
@@ -68,10 +63,10 @@ package struct DanglingReferences {
                 let relation = WaitingRelation(name, relationship, to: destination, key: key, in: mirror.schema)
             else { return }
             last = end.id
-            try mirror.load(destination, key: key.map(\.name), Set(found.map(\.key)))
+            try mirror.table(destination.name).load(key.map(\.name), Set(found.map(\.key)))
             let targets = mirror.table(destination.name).keys
             let owners = Set(found.map(\.owner))
-            try mirror.load(relationship.entity.name, where: "_pk", in: owners)
+            try mirror.table(relationship.entity.name).load(where: "_pk", in: owners)
             if let storage = PairStorage(relationship, in: mirror.schema) {
                 try mirror.loadPairs(
                     storage, of: owners, isFromTarget: storage.relationship != relationship, others: targets)

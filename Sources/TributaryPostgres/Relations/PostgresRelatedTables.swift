@@ -1,8 +1,8 @@
-package import TributaryStore
+import TributaryStore
 import TributaryModel
 
 /// The tables of entities that have relationships, with the names and columns that they have in a store.
-package enum PostgresRelatedTables {
+enum PostgresRelatedTables {
     /// Entities, and all that their relationships lead to.
     static func reach(of entities: [Entity]) -> [Entity] {
         var reached: [Entity] = []
@@ -25,14 +25,9 @@ package enum PostgresRelatedTables {
         return entities.compactMap { schema.outline(of: $0) } + schema.joinOutlines(of: entities)
     }
 
-    /// Creates the tables that are missing of entities, and of all that their relationships lead to.
-    ///
-    /// - Parameters:
-    ///   - entities: The entities, each with the attributes by which its objects are found.
-    ///   - model: The model.
-    ///   - server: The connection, in a transaction.
-    /// - Throws: `PostgresError`, also if a table lacks a column.
-    package static func create(
+    /// Creates the tables that are missing of entities, and of all that their relationships lead to, in a transaction;
+    /// each has the attributes by which its objects are found. A table that lacks a column is an error.
+    static func create(
         _ entities: [(entity: Entity, key: [String])], of model: Model, on server: PostgresConnection
     ) throws {
         let schema = Schema(model)

@@ -1,5 +1,5 @@
-package import TributaryImport
-package import TributaryStore
+import TributaryImport
+import TributaryStore
 import TributaryJSON
 import TributaryModel
 import TributarySQLite
@@ -7,22 +7,20 @@ import TributarySQLite
 /// Writes the rows of chunks with nested objects, and the links between them, into the tables of a server.
 ///
 /// A `RelatedWriter` writes a copy in memory of what they concern, so that a store and a server get the same objects.
-package final class PostgresRelatedWriter {
+final class PostgresRelatedWriter {
     private let plan: RelatedPlan
     private let model: Model
     private let mode: ImportMode
     private let run: Int
     private let entities: [Entity]
 
-    package init(_ plan: RelatedPlan, model: Model, mode: ImportMode, run: Int) {
+    init(_ plan: RelatedPlan, model: Model, mode: ImportMode, run: Int) {
         (self.plan, self.model, self.mode, self.run) = (plan, model, mode, run)
         entities = PostgresRelatedTables.reach(of: plan.entities)
     }
 
     /// Creates the tables that are missing, in the transaction of the caller.
-    ///
-    /// - Throws: `PostgresError`, also if a table lacks a column.
-    package func makeTables(on server: PostgresConnection) throws {
+    func makeTables(on server: PostgresConnection) throws {
         let keys = plan.units.map { unit in
             (entity: unit.entity, key: unit.rows.key.map { unit.rows.columns[$0].name })
         }
@@ -30,9 +28,7 @@ package final class PostgresRelatedWriter {
     }
 
     /// Writes chunks in feed order, in the transaction of the caller; after a rollback they can be written again.
-    ///
-    /// - Throws: `PostgresError`, `SQLiteError`, `FetchError` if a rule of the model forbids to delete an object.
-    package func write(_ chunks: [RelatedChunk], on server: PostgresConnection) throws -> RelatedOutcome {
+    func write(_ chunks: [RelatedChunk], on server: PostgresConnection) throws -> RelatedOutcome {
         guard !chunks.isEmpty else { return RelatedOutcome() }
         let mirror = try RelationMirror(model, entities, on: server)
         let chunks = try plain(chunks, server)
@@ -54,15 +50,13 @@ package final class PostgresRelatedWriter {
     // MARK: Values
 
     /// Finds what the tables that are made cannot hold, in the last row of a unit.
-    package static func check(_ plan: RelatedPlan) -> RowCheck {
+    static func check(_ plan: RelatedPlan) -> RowCheck {
         let targets = plan.units.map { unit in
             let columns = unit.rows.columns.map { column in
                 let type = unit.entity.attribute(named: column.attributeName).flatMap { PostgresType($0.type) }
                 return ColumnEncoder(column.name, type ?? PostgresType(.int64, name: "bigint"))
             }
-            return TargetTable(
-                reference: "", name: unit.entity.name, columns: columns, rules: [], defaults: [], serverDefaults: [],
-                mayRefuse: false, mayWait: false, isPartitioned: false, isMandatory: [], key: unit.rows.key)
+            return TargetTable(unit.rows, columns)
         }
         return { unit, batch in targets[unit].refusal(ofLastRowIn: batch) }
     }

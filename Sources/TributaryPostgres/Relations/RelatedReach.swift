@@ -60,8 +60,8 @@ struct RelatedReach {
         if !rows.key.isEmpty {
             let names = rows.key.map { rows.columns[$0].name }
             let entity = plan.units[number].entity
-            try mirror.load(entity, key: names, Set(read.joined()))
             let table = mirror.table(entity.name)
+            try table.load(names, Set(read.joined()))
             let places = names.compactMap { name in table.outline.columns.firstIndex { $0.name == name } }
             for row in table.loaded.values {
                 if case .integer(let key) = row[0] { known[places.map { row[$0] }] = key }
@@ -123,7 +123,7 @@ struct RelatedReach {
                 let column = LinkColumn(relationship, of: relationship.entity, in: mirror.schema)
                 found = Set(try column?.targets(of: saying.owners, on: mirror.memory).values.map(\.self) ?? [])
             }
-            try mirror.load(relationship.destination.name, where: "_pk", in: found)
+            try mirror.table(relationship.destination.name).load(where: "_pk", in: found)
             try load(found)
             // They may have objects without a key as well.
             let new = found.subtracting(placed[relation.target] ?? [])
@@ -159,7 +159,7 @@ struct RelatedReach {
             guard let place = places[name] else { continue }
             let keys = Set(references.map(\.owner))
             let entity = plan.units[place.unit].relations[place.relation].relationship.entity
-            try mirror.load(entity.name, where: "_pk", in: keys)
+            try mirror.table(entity.name).load(where: "_pk", in: keys)
             open.append(Saying(unit: place.unit, relation: place.relation, owners: keys))
         }
         try loadPairs()
@@ -194,7 +194,7 @@ struct RelatedReach {
                 }
                 return (name, found.subtracting([.null]))
             }
-            try mirror.load(unit.entity, among: among)
+            try table.load(among: among)
         }
     }
 }

@@ -16,23 +16,22 @@ final class RelationMirror {
     let waiting: MirroredReferences
     private let server: PostgresConnection
     private let tables: [String: MirroredTable]
-    /// The entities in the order of their tables.
-    private let entities: [Entity]
     private var nextKey = RelationMirror.firstNewKey
 
     /// Locks the tables of entities, in the transaction of the caller.
     init(_ model: Model, _ entities: [Entity], on server: PostgresConnection) throws {
-        (self.entities, self.server) = (entities, server)
+        self.server = server
         schema = Schema(model)
         var options = Connection.Options()
         // Rows refer to others that are not loaded.
         options.enforcesForeignKeys = false
-        memory = try Connection(.memory, options: options)
+        let memory = try Connection(.memory, options: options)
+        self.memory = memory
         try memory.execute("BEGIN")
         for statement in schema.creation() { try memory.execute(statement) }
         waiting = try MirroredReferences(model, memory, server)
         let outlines = try PostgresRelatedTables.outlines(entities, in: schema)
-        tables = Dictionary(outlines.map { ($0.name, MirroredTable($0)) }) { first, _ in first }
+        tables = Dictionary(outlines.map { ($0.name, MirroredTable($0, memory, server)) }) { first, _ in first }
         let names = (tables.keys + [MirroredReferences.name]).sorted()
         try server.execute("LOCK TABLE \(names: names) IN SHARE ROW EXCLUSIVE MODE")
         // The rows of many keys are looked up one by one: a join of another kind reads the whole table.
@@ -53,36 +52,21 @@ final class RelationMirror {
 
     // MARK: Loading
 
-    /// Loads the rows with one of these keys in a column.
-    func load(_ table: String, where column: String, in keys: some Sequence<Int64>) throws {
-        try self.table(table).load(where: column, in: keys, server, memory)
-    }
-
-    /// Loads the objects with these keys.
-    func load(_ entity: Entity, key: [String], _ keys: some Collection<[SQLValue]>) throws {
-        try table(entity.name).load(key, keys, server, memory)
-    }
-
-    /// Loads the rows whose values are all among those of their columns.
-    func load(_ entity: Entity, among values: [(column: String, values: Set<SQLValue>)]) throws {
-        try table(entity.name).load(among: values, server, memory)
-    }
-
     /// Loads what a `LinkWriter` reads for events of owners that name others.
     func loadPairs(_ storage: PairStorage, of owners: Set<Int64>, isFromTarget: Bool, others: Set<Int64>) throws {
         var (sources, targets): (Set<Int64>, Set<Int64>) = isFromTarget ? ([], owners) : (owners, [])
         if isFromTarget, storage.targetOrder != nil { sources = others }
         if !isFromTarget, storage.isColumn || storage.sourceOrder != nil { targets = others }
         if storage.isSymmetric { targets.formUnion(sources) }
-        try load(storage.table, where: storage.source, in: sources)
-        try load(storage.table, where: storage.target, in: targets)
+        try table(storage.table).load(where: storage.source, in: sources)
+        try table(storage.table).load(where: storage.target, in: targets)
     }
 
     /// Loads the partners of all loaded objects, and theirs.
     func loadPartners(_ relationship: RelationshipProperty) throws {
         for _ in 0..<2 {
             for side in [relationship, relationship.inverse].compactMap(\.self) {
-                try load(side.destination.name, where: "_pk", in: targets(of: side))
+                try table(side.destination.name).load(where: "_pk", in: targets(of: side))
             }
         }
     }
@@ -107,22 +91,22 @@ final class RelationMirror {
             guard !new.isEmpty else { continue }
             known[entity, default: []].formUnion(new)
             for end in schema.joinEnds(of: entity) where tables[end.table] != nil {
-                try load(end.table, where: end.column, in: new)
+                try table(end.table).load(where: end.column, in: new)
             }
             for relationship in entity.relationships where !relationship.isTransient {
                 let destination = relationship.destination
                 if let column = relationship.inverse?.column(in: schema) {
-                    try load(destination.name, where: column, in: new)
+                    try table(destination.name).load(where: column, in: new)
                 }
                 // A cascade deletes them too; others may need a number of objects.
                 let isCounted = relationship.inverse.map { !$0.isOptional || $0.declaration.minimumCount > 0 } ?? false
                 guard relationship.deleteRule == .cascade || isCounted else { continue }
                 if relationship.column(in: schema) != nil {
-                    try load(destination.name, where: "_pk", in: targets(of: relationship))
+                    try table(destination.name).load(where: "_pk", in: targets(of: relationship))
                 } else if let storage = PairStorage(relationship, in: schema) {
                     let isFromTarget = storage.relationship != relationship
                     let others = try storage.others(of: new, areTargets: isFromTarget, on: memory).values.joined()
-                    try load(destination.name, where: "_pk", in: others)
+                    try table(destination.name).load(where: "_pk", in: others)
                 }
                 if isCounted, let storage = relationship.inverse.flatMap({ PairStorage($0, in: schema) }) {
                     try loadPairs(
@@ -141,14 +125,14 @@ final class RelationMirror {
         var numbers = NewKeys()
         var changes: [(table: MirroredTable, changes: MirroredTable.Changes)] = []
         for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
-            let found = try table.changes(memory)
+            let found = try table.changes()
             changes.append((table, found))
             guard table.outline.entity != nil else { continue }
             let new = found.added.compactMap { if case .integer(let key) = $0[0] { key } else { nil } }
             try numbers.reserve(new, of: name, server)
         }
-        for (table, found) in changes { try table.write(found, numbers, server) }
-        for (table, found) in changes { try table.insert(found, numbers, server) }
+        for (table, found) in changes { try table.write(found, numbers) }
+        for (table, found) in changes { try table.insert(found, numbers) }
         try waiting.write(numbers)
     }
 }

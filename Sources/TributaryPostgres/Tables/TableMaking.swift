@@ -9,14 +9,14 @@ enum TableMaking {
     }
 
     /// Creates the table of an entity; the index of its key is made later.
-    static func creation(_ name: String, _ columns: [ColumnEncoder], isMandatory: [Bool]) -> [PostgresSQL] {
-        let list = zip(columns, isMandatory).map { column, isMandatory -> PostgresSQL in
+    static func creation(_ target: TargetTable) -> [PostgresSQL] {
+        let list = target.columns.enumerated().map { index, column -> PostgresSQL in
             let text: PostgresSQL = "\(name: column.name) \(PostgresSQL(catalogue: column.type.name))"
-            return isMandatory ? text + " NOT NULL" : text
+            return target.isMandatory(index) ? text + " NOT NULL" : text
         }
         return [
-            "CREATE TABLE \(name: name) (\(list))",
-            "COMMENT ON TABLE \(name: name) IS \(PostgresTable.comment)",
+            "CREATE TABLE \(target.reference) (\(list))",
+            "COMMENT ON TABLE \(target.reference) IS \(PostgresTable.comment)",
         ]
     }
 

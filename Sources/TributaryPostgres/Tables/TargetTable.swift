@@ -4,23 +4,13 @@ import TributarySQLite
 
 /// A table that rows are written into: its columns in the order of the cells of a row, and its key.
 final class TargetTable: Sendable {
-    /// What a mapping says about a column.
-    struct Rule: Sendable {
-        /// Whether only a new row gets a value.
-        var isSetOnce = false
-        /// Whether a record without a value leaves it as it is, in every mode.
-        var isKept = false
-        /// The index of the column by which records are compared: an older one does not change this column.
-        var newest: Int?
-    }
-
+    /// The columns and what a mapping says about them, and the key; without one each record inserts a row.
+    let table: BulkTable
     let reference: PostgresSQL
-    let name: String
     let columns: [ColumnEncoder]
-    let rules: [Rule]
-    /// For each column the value of a new row whose record has none.
-    let defaults: [SQLValue]
-    /// For each column the expression of the server for a new row whose record has none; nil for that of `defaults`.
+    /// The indexes of the key.
+    let key: [Int]
+    /// For each column the expression of the server for a new row whose record has none; nil for that of `table`.
     let serverDefaults: [PostgresSQL?]
     /// Whether the table may refuse a row that its columns can hold.
     let mayRefuse: Bool
@@ -28,10 +18,6 @@ final class TargetTable: Sendable {
     let mayWait: Bool
     /// Whether its rows are in partitions, so that a statement cannot tell by a row alone whether it is new.
     let isPartitioned: Bool
-    /// The columns that must have a value.
-    let isMandatory: [Bool]
-    /// The indexes of the key; empty if each record inserts a row.
-    let key: [Int]
     /// The longest key of an index of PostgreSQL, in bytes, with room for the rest of its entry.
     static let longestKey = 2600
 
@@ -43,22 +29,26 @@ final class TargetTable: Sendable {
     /// Whether the server makes a value where a record has none.
     var hasServerDefaults: Bool { serverDefaults.contains { $0 != nil } }
 
-    /// The columns that are not part of the key.
-    var others: [Int] { columns.indices.filter { !key.contains($0) } }
-
     /// For each column how most of its values are checked and written; without references that would be counted.
     private let forms: [CellForm]
 
+    /// A table for rows of `table`: an existing one of the server, or one that is made.
     init(
-        reference: PostgresSQL, name: String, columns: [ColumnEncoder], rules: [Rule], defaults: [SQLValue],
-        serverDefaults: [PostgresSQL?], mayRefuse: Bool, mayWait: Bool, isPartitioned: Bool, isMandatory: [Bool],
-        key: [Int]
+        _ table: BulkTable, _ columns: [ColumnEncoder], serverDefaults: [PostgresSQL?] = [],
+        in existing: PostgresTable? = nil, isLoading: Bool = false
     ) {
-        (self.reference, self.name, self.columns, self.rules) = (reference, name, columns, rules)
-        (self.defaults, self.serverDefaults, self.mayRefuse) = (defaults, serverDefaults, mayRefuse)
-        (self.mayWait, self.isPartitioned, self.isMandatory, self.key) = (mayWait, isPartitioned, isMandatory, key)
+        (self.table, self.columns, self.serverDefaults, key) = (table, columns, serverDefaults, table.key)
+        reference = existing?.reference ?? "\(name: table.entity.name)"
+        isPartitioned = existing?.isPartitioned ?? false
+        mayRefuse = existing.map { !isLoading && $0.mayRefuse } ?? false
+        mayWait = existing.map { !isLoading && $0.mayWait } ?? false
         forms = columns.map { CellForm($0.type.form) }
     }
+
+    var name: String { table.entity.name }
+
+    /// Whether a column must have a value.
+    func isMandatory(_ index: Int) -> Bool { table.columns[index].isMandatory || key.contains(index) }
 
     /// Why the table cannot hold the row that was added to `batch` last; nil if it can.
     func refusal(ofLastRowIn batch: RowBatch) -> JSONError? {
@@ -100,13 +90,15 @@ final class TargetTable: Sendable {
     }
 
     private func addDefault(_ index: Int, to buffer: CopyBuffer) {
-        switch defaults[index] {
+        func add(_ cell: SQLCell) {
+            if !forms[index].add(cell, to: buffer) { columns[index].add(cell, to: buffer) }
+        }
+        switch table.columns[index].defaultValue {
         case .null: buffer.addNull()
-        case .integer(let value): columns[index].add(SQLCell(value), to: buffer)
-        case .real(let value): columns[index].add(SQLCell(value), to: buffer)
-        case .text(var text):
-            text.withUTF8 { columns[index].add(SQLCell(text: UnsafeRawBufferPointer($0)), to: buffer) }
-        case .blob(let bytes): bytes.withUnsafeBytes { columns[index].add(SQLCell(blob: $0), to: buffer) }
+        case .integer(let value): add(SQLCell(value))
+        case .real(let value): add(SQLCell(value))
+        case .text(var text): text.withUTF8 { add(SQLCell(text: UnsafeRawBufferPointer($0))) }
+        case .blob(let bytes): bytes.withUnsafeBytes { add(SQLCell(blob: $0)) }
         }
     }
 }

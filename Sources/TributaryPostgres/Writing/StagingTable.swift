@@ -82,13 +82,13 @@ struct StagingTable: Sendable {
     private func value(_ index: Int, _ shape: Shape) -> PostgresSQL {
         var value = newValue(index, shape)
         guard !target.key.contains(index) else { return value }
-        let rule = target.rules[index]
+        let rule = target.table.columns[index]
         let isNew: PostgresSQL = "(\(column(target.key[0], of: "o")) IS NULL)"
         let keepsAbsent = mode != .replace || rule.isKept
         if shape.isMasked, keepsAbsent {
             value = "CASE WHEN \(isAbsent(index)) AND NOT \(isNew) THEN \(column(index, of: "o")) ELSE \(value) END"
         }
-        if let newest = rule.newest {
+        if let newest = target.table.newest.last(where: { $0.columns.contains(index) })?.by {
             value = """
                 CASE WHEN \(staged(newest)) < \(column(newest, of: "o")) THEN \(column(index, of: "o"))
                 ELSE \(value) END
@@ -109,7 +109,7 @@ struct StagingTable: Sendable {
         return "(ROW(\(parts.map(\.0))) IS DISTINCT FROM ROW(\(parts.map(\.1))))"
     }
 
-    private var changeable: [Int] { target.others.filter { !target.rules[$0].isSetOnce } }
+    private var changeable: [Int] { target.table.changeable }
 
     private var isSameKey: PostgresSQL {
         target.key.map { "\(column($0, of: "o")) = \(staged($0))" as PostgresSQL }.joined(separator: " AND ")

@@ -118,8 +118,9 @@ final class TableWriter {
         }
         batch.read(Int(place.row), into: cells)
         let column = target.columns.indices.first { index in
-            cells[index].kind == .absent && target.isMandatory[index] && target.defaults[index] == .null
-                && (isNew || !target.rules[index].isKept)
+            cells[index].kind == .absent && target.isMandatory(index)
+                && target.table.columns[index].defaultValue == .null
+                && (isNew || !target.table.columns[index].isKept)
         }
         guard isNew || column != nil else { return nil }
         return BulkOutcome.Fault.incomplete(column.map { target.columns[$0].name } ?? "a value").error

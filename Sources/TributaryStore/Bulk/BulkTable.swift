@@ -74,7 +74,7 @@ package struct BulkTable: Sendable {
     let lookup: String
     let reading: String
     /// The columns that an update may change: all but the key, by which the row is found.
-    let changeable: [Int]
+    package let changeable: [Int]
     /// The columns that a later record of the same key does not change.
     let fixed: [Int]
     /// The columns that depend on the age of a record.

@@ -2,7 +2,8 @@ package import TributarySQLite
 
 /// The references of stored objects to objects that are not there yet, by the keys of these.
 package enum WaitingTable {
-    static let name = "_waiting"
+    /// The name of the table.
+    package static let name = "_waiting"
     /// The largest number of attributes of a key that can be waited for.
     package static let keyWidth = 8
     private static var keys: [SQLFragment] { (0..<keyWidth).map { "\(identifier: "key\($0)")" } }
@@ -89,4 +90,15 @@ package enum WaitingTable {
         ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
         return Dictionary(counts) { $1 }
     }
+}
+
+extension WaitingTable {
+    /// The table with the texts of keys.
+    package static let outline = TableOutline(
+        name: name, entity: nil,
+        columns: [
+            .init(name: "id", meaning: .key), .init(name: "relation", meaning: .attribute(.string)),
+            .init(name: "owner", meaning: .position), .init(name: "position", meaning: .position),
+            .init(name: "run", meaning: .position),
+        ] + (0..<keyWidth).map { .init(name: "key\($0)", meaning: .attribute(.string)) }, constraints: [])
 }
