@@ -12,33 +12,14 @@ struct ColumnSurvey: Sendable {
         /// The keys that lead to its values in a record; none for a record that is no object.
         let path: [String]
         var kinds: ColumnKinds
+        /// The number of the chunk and the place in it where it has occurred first.
+        var first: (chunk: Int, place: Int)
     }
 
     /// The columns, in the order in which they first occur.
     let columns: [Column]
 
-    /// What the survey of one thread has found, by the numbers of chunks.
-    private struct Finding {
-        /// The chunk and the place in it where a column has occurred first.
-        var first: (chunk: Int, place: Int)
-        var kinds: ColumnKinds
-    }
-
-    private init(_ found: [[String]: Finding]) {
-        columns = found.sorted { $0.value.first < $1.value.first }
-            .map { Column(path: $0.key, kinds: $0.value.kinds) }
-    }
-
-    /// Reads sources to their ends, once for all routes.
-    ///
-    /// - Parameters:
-    ///   - sources: The sources.
-    ///   - reading: How they are read.
-    ///   - routes: The routes.
-    ///   - limit: The number of records to read, at most.
-    ///   - onReader: Called with the reader, so that it can be cancelled.
-    /// - Returns: A survey for each route.
-    /// - Throws: `JSONError` if a source cannot be read, `ImportError` if it has too many columns.
+    /// Reads sources to their ends, or to `limit` records, once for all routes; the reader can be cancelled.
     static func read(
         _ sources: [any ByteSource], _ reading: ReadOptions, _ routes: [ImportRoute], limit: Int?,
         onReader: (RecordReader) -> Void
@@ -56,7 +37,7 @@ struct ColumnSurvey: Sendable {
             var failure: (any Error)?
         }
         let intake = Guarded(Intake(rest: limit ?? .max))
-        let found = Guarded<[[[String]: Finding]]>(routes.map { _ in [:] })
+        let found = Guarded<[[[String]: Column]]>(routes.map { _ in [:] })
         let threads = max(1, ProcessInfo.processInfo.activeProcessorCount)
         let running = Monitor(threads)
         @Sendable func survey() {
@@ -88,11 +69,10 @@ struct ColumnSurvey: Sendable {
             found.withLock { all in
                 for (route, tally) in tallies.enumerated() {
                     for column in tally.columns {
-                        let known = all[route][column.path]
-                        var finding = known ?? Finding(first: (column.chunk, column.place), kinds: [])
-                        finding.first = min(finding.first, (column.chunk, column.place)) { $0 < $1 }
-                        finding.kinds.formUnion(column.kinds)
-                        all[route][column.path] = finding
+                        var merged = all[route][column.path] ?? column
+                        if column.first < merged.first { merged.first = column.first }
+                        merged.kinds.formUnion(column.kinds)
+                        all[route][column.path] = merged
                     }
                 }
             }
@@ -105,11 +85,6 @@ struct ColumnSurvey: Sendable {
         running.wait { $0 == 0 ? () : nil }
         reader.cancel()
         if let failure = intake.withLock({ $0.failure }) { throw failure }
-        return found.withLock { $0 }.map(ColumnSurvey.init)
+        return found.withLock { $0 }.map { ColumnSurvey(columns: $0.values.sorted { $0.first < $1.first }) }
     }
-}
-
-/// The lesser of two values by an order.
-private func min<Value>(_ one: Value, _ other: Value, _ areInOrder: (Value, Value) -> Bool) -> Value {
-    areInOrder(other, one) ? other : one
 }

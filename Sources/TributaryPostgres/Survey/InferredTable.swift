@@ -25,15 +25,8 @@ struct InferredTable {
             hint: "choose columns")
     }
 
-    /// The table of a route.
-    ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - survey: What the dump holds; nil if it cannot be read twice.
-    ///   - table: The existing table; nil if there is none.
-    ///   - options: The options.
-    ///   - isLoading: Whether the table is made by an earlier part of the run.
-    /// - Throws: `ImportError` if a column cannot be made or used.
+    /// The table of a route: `survey` is nil if the dump cannot be read twice, `table` if there is none, and `isLoading`
+    /// says that an earlier part of the run has made it.
     init(
         _ route: ImportRoute, _ survey: ColumnSurvey?, _ table: PostgresTable?, _ options: ImportOptions,
         isLoading: Bool

@@ -4,19 +4,11 @@ import TributaryJSON
 
 /// The columns of the records of a route that one thread has seen.
 final class SurveyTally {
-    /// A column with the place where it has occurred first.
-    struct Column {
-        let path: [String]
-        var kinds: ColumnKinds
-        let chunk: Int
-        let place: Int
-    }
-
     private let flattens: Bool
     private let isExact: Bool
     /// The paths of the chosen columns; nil for all.
     private let wanted: [[String]]?
-    private(set) var columns: [Column] = []
+    private(set) var columns: [ColumnSurvey.Column] = []
     /// Whether there are more columns than a table can have, so that the rest was not counted.
     private(set) var isFull = false
     private var indexes: [[String]: Int] = [:]
@@ -49,8 +41,8 @@ final class SurveyTally {
     }
 
     private func column(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int? {
-        if position < shape.count,
-            shape[position].key.withUnsafeBytes({ UnsafeRawBufferPointer(member.key).hasBytes($0) })
+        if position < shape.count, shape[position].key.count == member.key.count, let key = member.key.baseAddress,
+            memcmp(shape[position].key, key, member.key.count) == 0
         {
             return shape[position].column
         }
@@ -72,7 +64,7 @@ final class SurveyTally {
             return nil
         }
         indexes[path] = columns.count
-        columns.append(Column(path: path, kinds: [], chunk: chunk, place: place))
+        columns.append(.init(path: path, kinds: [], first: (chunk, place)))
         place += 1
         return columns.count - 1
     }
@@ -138,15 +130,5 @@ final class SurveyTally {
         // So few digits always are.
         if text.utf8.count <= 30, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         return NumberLiteral(text)?.decimal != nil
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
-    @inline(__always)
-    fileprivate func hasBytes(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard count == other.count else { return false }
-        guard let baseAddress, let start = other.baseAddress else { return true }
-        return memcmp(baseAddress, start, count) == 0
     }
 }
