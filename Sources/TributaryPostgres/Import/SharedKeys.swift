@@ -72,21 +72,15 @@ enum SharedKeys {
         let filters = plan.targets.map { target -> KeyFilter? in
             target.key.isEmpty ? nil : KeyFilter(byteCount: plan.rows.filterBytes / max(1, plan.targets.count))
         }
-        var isHeader = true
-        try connection.copyOut(
+        try connection.copyOutRows(
             """
             COPY (SELECT route, hash FROM _key WHERE run = \(PostgresSQL(number: run)) AND number = -1)
             TO STDOUT (FORMAT binary)
             """
-        ) { data in
-            var place = isHeader ? CopyBuffer.header.count : 0
-            isHeader = false
-            while place + 22 <= data.count {
-                let route = Int(Int32(bigEndian: data.loadUnaligned(fromByteOffset: place + 6, as: Int32.self)))
-                let hash = Int64(bigEndian: data.loadUnaligned(fromByteOffset: place + 14, as: Int64.self))
-                if filters.indices.contains(route) { _ = filters[route]?.insert(UInt64(bitPattern: hash)) }
-                place += 22
-            }
+        ) { fields in
+            let route = Int(Int32(bigEndian: fields[0].loadUnaligned(as: Int32.self)))
+            let hash = UInt64(bigEndian: fields[1].loadUnaligned(as: UInt64.self))
+            if filters.indices.contains(route) { _ = filters[route]?.insert(hash) }
         }
         return filters
     }

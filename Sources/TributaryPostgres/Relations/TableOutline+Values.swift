@@ -91,7 +91,7 @@ extension PostgresValue {
     }
 
     /// An array of numbers, for `bigint[]`.
-    static func array(_ numbers: some Sequence<Int64>) -> PostgresValue {
+    static func array(_ numbers: some Sequence<some BinaryInteger>) -> PostgresValue {
         .text("{\(numbers.map { "\($0)" }.joined(separator: ","))}")
     }
 }

@@ -9,9 +9,10 @@ final class CommitOrder: Sendable {
 
     private let state = Monitor(State())
 
-    /// Waits until a group and all earlier ones are committed.
-    ///
-    /// - Returns: false if an earlier group has failed, so that nothing may follow.
+    /// The number of the last committed group.
+    var committed: Int { state.read(\.committed) }
+
+    /// Waits until a group and all earlier ones are committed; false if one has failed, so that nothing may follow.
     func waitForCommit(of number: Int) -> Bool {
         state.wait { state in
             if state.committed >= number { return true }

@@ -37,8 +37,8 @@ final class GroupFeed: Sendable {
     private let ordersKeys: [Bool]
     /// Locked while a thread collects a group.
     private let turn = Guarded(State())
-    /// The numbers of committed groups whose keys may be forgotten.
-    private let finished = Guarded<[Int]>([])
+    /// Which groups are committed, whose keys later ones need not know.
+    let order = CommitOrder()
 
     init(
         _ feed: ChunkFeed, routes: Int, limits: Limits, filters: [KeyFilter?], repeated: [KeyFilter?],
@@ -49,16 +49,13 @@ final class GroupFeed: Sendable {
         (self.filters, self.ordersKeys) = (filters, ordersKeys)
     }
 
-    /// The next group; nil after the last one, and when the import is stopped.
-    ///
-    /// - Throws: The error of reading, after all groups before it.
+    /// The next group; nil after the last one, and when the import is stopped. An error of reading is thrown after all
+    /// groups before it.
     func next() throws -> RowGroup? {
         try turn.withLock { state in
             guard !state.isAtEnd, !watch.isStopped else { return nil }
-            finished.withLock { numbers in
-                for number in numbers { state.open[number] = nil }
-                numbers = []
-            }
+            let committed = order.committed
+            for number in state.open.keys where number <= committed { state.open[number] = nil }
             var group = RowGroup(number: state.number + 1, routes: routes)
             do {
                 try fill(&group, &state)
@@ -73,9 +70,6 @@ final class GroupFeed: Sendable {
             return group
         }
     }
-
-    /// A group was committed, so later groups need not know its keys.
-    func markCommitted(_ number: Int) { finished.withLock { $0.append(number) } }
 
     private func fill(_ group: inout RowGroup, _ state: inout State) throws {
         let begin = ContinuousClock.now
@@ -108,30 +102,18 @@ final class GroupFeed: Sendable {
         for part in chunk.parts {
             guard let batch = part.rows else { continue }
             let route = part.route
-            group.places[route].reserveCapacity(group.places[route].count + batch.count)
-            if let filter = filters[route] {
-                add(batch, index, route, to: &group, filter)
-                continue
-            }
-            guard ordersKeys[route] else {
-                for row in 0..<batch.count {
-                    if repeated[route]?.contains(batch.entries[row].hash) ?? false {
-                        group.held[route].append(.init(chunk: index, row: Int32(row), round: 0))
-                        continue
-                    }
-                    group.places[route].append(.init(chunk: index, row: Int32(row), round: 0))
-                }
-                continue
-            }
-            let open = state.open.map { ($0.key, $0.value[route]) }
+            let (filter, repeated, orders) = (filters[route], repeated[route], ordersKeys[route])
+            let open = orders ? state.open.map { ($0.key, $0.value[route]) } : []
             let counts = group.keys[route]
+            group.places[route].reserveCapacity(group.places[route].count + batch.count)
             for row in 0..<batch.count {
                 let hash = batch.entries[row].hash
-                if repeated[route]?.contains(hash) ?? false {
+                // In a table without an index, a row is held back whose key may have occurred before.
+                if filter?.insert(hash) ?? repeated?.contains(hash) ?? false {
                     group.held[route].append(.init(chunk: index, row: Int32(row), round: 0))
                     continue
                 }
-                let round = counts.add(hash)
+                let round = orders ? counts.add(hash) : 0
                 rounds = max(rounds, round)
                 group.places[route].append(.init(chunk: index, row: Int32(row), round: round))
                 for (number, keys) in open where number > group.predecessor && keys.contains(hash) {
@@ -140,17 +122,5 @@ final class GroupFeed: Sendable {
             }
         }
         return Int(rounds) + 1
-    }
-
-    /// Adds rows of a table without an index: rows whose key may have occurred before are held back.
-    private func add(_ batch: RowBatch, _ chunk: Int32, _ route: Int, to group: inout RowGroup, _ filter: KeyFilter) {
-        for row in 0..<batch.count {
-            let place = RowGroup.Place(chunk: chunk, row: Int32(row), round: 0)
-            if filter.insert(batch.entries[row].hash) {
-                group.held[route].append(place)
-            } else {
-                group.places[route].append(place)
-            }
-        }
     }
 }

@@ -17,8 +17,6 @@ final class GroupWriter {
     private static let attempts = 12
 
     /// A writer with a connection of its own.
-    ///
-    /// - Throws: `PostgresError`.
     init(_ work: RangeWork) throws {
         self.work = work
         writers = work.plan.targets.enumerated().map { TableWriter($1, mode: work.plan.options.mode, route: $0) }
@@ -41,56 +39,51 @@ final class GroupWriter {
         return connection
     }
 
-    /// A group, and how it is written.
-    private struct Attempt {
-        var group: RowGroup
-        /// Whether refused rows are searched.
-        var isCareful = false
-        var outcome = GroupOutcome()
+    /// What became of the records of a group.
+    struct Outcome {
+        /// The counts, without rejects.
+        var counts = RecordCounts()
+        /// The rejects, in feed order.
+        var rejects: [RejectedRecord] = []
+        /// Whether the server has refused some of them.
+        var hasRefusedRows = false
+        /// For each entity the counts of objects inside of records.
+        var related: [String: RecordCounts] = [:]
     }
 
-    /// Writes a group and commits it after all earlier ones.
-    ///
-    /// - Returns: false if nothing may follow.
-    /// - Throws: `ImportError` or `JSONError` if a record ends the import, `PostgresError`.
+    /// Writes a group and commits it after all earlier ones; false if nothing may follow.
     func write(_ group: RowGroup) throws -> Bool {
-        var attempt = Attempt(group: group, isCareful: expectsRefusals)
-        var failures = 0
-        while true {
+        // Careful writing searches refused rows.
+        var (group, isCareful, failures) = (group, expectsRefusals, 0)
+        var outcome: Outcome?
+        while outcome == nil {
             do {
-                guard try write(&attempt) else { return false }
-                break
-            } catch let error as PostgresError {
-                connection?.discardTransaction()
-                if error.isOfRows, !attempt.isCareful, related == nil {
-                    attempt.isCareful = true
-                    continue
-                }
-                guard error.isRetryable || failures > 0 && error.code == .unreachable, failures < GroupWriter.attempts
-                else {
-                    throw error
-                }
-                failures += 1
-                // Alone, after all earlier groups, it meets no other transaction of this process.
-                guard work.order.waitForCommit(of: group.number - 1) else { return false }
-                Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
-            } catch let stop as EndingReject {
-                connection?.discardTransaction()
-                attempt.group.cut(to: stop.chunk)
-                attempt.group.cause = stop.error
-                attempt.group.isLast = false
+                outcome = try write(group, isCareful: isCareful)
+                if outcome == nil { return false }
             } catch {
                 connection?.discardTransaction()
-                throw error
+                switch error {
+                case let error as PostgresError where error.isOfRows && !isCareful && related == nil: isCareful = true
+                case let error as PostgresError
+                where (error.isRetryable || failures > 0 && error.code == .unreachable)
+                    && failures < GroupWriter.attempts:
+                    failures += 1
+                    // Alone, after all earlier groups, it meets no other transaction of this process.
+                    guard work.groups.order.waitForCommit(of: group.number - 1) else { return false }
+                    Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
+                case let stop as EndingReject:
+                    group.cut(to: stop.chunk)
+                    (group.cause, group.isLast) = (stop.error, false)
+                default: throw error
+                }
             }
         }
-        expectsRefusals = attempt.isCareful && attempt.outcome.hasRefusedRows
-        if let cause = attempt.group.cause {
+        expectsRefusals = isCareful && outcome?.hasRefusedRows ?? false
+        if let cause = group.cause {
             // Thrown before it counts as committed: no later group may follow, as the rest of this one is not written.
             throw ImportError.rejected(cause)
         }
-        work.order.markCommitted(group.number)
-        work.groups.markCommitted(group.number)
+        work.groups.order.markCommitted(group.number)
         try work.plan.options.checkRejects(of: work.watch.summary)
         return true
     }
@@ -108,19 +101,17 @@ final class GroupWriter {
         return new
     }
 
-    private func write(_ attempt: inout Attempt) throws -> Bool {
-        let group = attempt.group
-        guard group.predecessor == 0 || work.order.waitForCommit(of: group.predecessor) else { return false }
+    /// Writes a group in one transaction; nil if nothing may follow.
+    private func write(_ group: RowGroup, isCareful: Bool) throws -> Outcome? {
+        guard group.predecessor == 0 || work.groups.order.waitForCommit(of: group.predecessor) else { return nil }
         let connection = try openConnection()
         try connection.begin()
-        let earlier = work.watch.phase
-        if earlier != .reading { work.watch.phase = .reading }
-        attempt.outcome = try writeRows(attempt, on: connection)
-        guard work.order.waitForCommit(of: group.number - 1) else {
+        if work.watch.phase != .reading { work.watch.phase = .reading }
+        let outcome = try writeRows(group, isCareful: isCareful, on: connection)
+        guard work.groups.order.waitForCommit(of: group.number - 1) else {
             connection.discardTransaction()
-            return false
+            return nil
         }
-        let outcome = attempt.outcome
         try work.commit(group, outcome) { range in
             // First, since another process that has taken the range over may have added the same rows.
             try RunJournal.commit(&range, on: connection)
@@ -131,16 +122,15 @@ final class GroupWriter {
             }
             try connection.commit()
         }
-        return true
+        return outcome
     }
 
     // MARK: Rows
 
-    private func writeRows(_ attempt: Attempt, on connection: PostgresConnection) throws -> GroupOutcome {
-        let group = attempt.group
+    private func writeRows(_ group: RowGroup, isCareful: Bool, on connection: PostgresConnection) throws -> Outcome {
         if plan.isFixed { try checkMembers(of: group) }
-        var outcome = GroupOutcome()
-        var deferredRejects: [Int: [(reject: Reject, route: Int)]] = [:]
+        var outcome = Outcome()
+        var deferredRejects: [Int: [(reject: Reject, route: Int?)]] = [:]
         func add(_ chunk: Int, _ record: Record?, _ error: JSONError, _ route: Int) throws {
             // Only a table with rules of its own is expected to refuse what its columns can hold.
             guard let record else {
@@ -163,8 +153,8 @@ final class GroupWriter {
                 let appends = writer.target.key.isEmpty || work.run.loads && plan.isNew[route]
                 let written =
                     appends
-                    ? try writer.append(places, of: group, isCareful: attempt.isCareful, on: connection)
-                    : try writer.write(places, of: group, isCareful: attempt.isCareful, on: connection)
+                    ? try writer.append(places, of: group, isCareful: isCareful, on: connection)
+                    : try writer.write(places, of: group, isCareful: isCareful, on: connection)
                 outcome.counts += written.counts
                 let finder = plan.rows.finder(group.chunks, route: route)
                 for refused in written.refused {
@@ -182,10 +172,8 @@ final class GroupWriter {
         }
         outcome.hasRefusedRows = !deferredRejects.isEmpty
         for (index, chunk) in group.chunks.enumerated() {
-            let own =
-                chunk.rejects.map { ($0.reject, $0.route) }
-                + (deferredRejects[index] ?? []).map { ($0.reject, $0.route) }
-            for (reject, route) in own.sorted(by: { $0.0.offset < $1.0.offset }) {
+            let all = chunk.rejects.map { ($0.reject, $0.route) } + (deferredRejects[index] ?? [])
+            for (reject, route) in all.sorted(by: { $0.0.offset < $1.0.offset }) {
                 outcome.rejects.append(
                     RejectedRecord(
                         reject, run: work.run.run, route: route.map { plan.described[$0] },

@@ -4,15 +4,8 @@ import TributarySQLite
 
 /// Rows whose keys may repeat, kept in the database until they can be applied in feed order.
 enum HeldRows {
-    /// Adds the rows that a group holds back.
-    ///
-    /// - Parameters:
-    ///   - group: The group.
-    ///   - route: The index of the route.
-    ///   - run: The number of the run.
-    ///   - origin: The text of the origin of a row that may be rejected later; empty for others.
-    ///   - connection: The connection, in the transaction of the group.
-    /// - Throws: `PostgresError`.
+    /// Adds the rows that a group holds back, in its transaction; `origin` is the text of the origin of a row that may be
+    /// rejected later, empty for others.
     static func insert(
         _ group: RowGroup, route: Int, run: Int, origin: (RowGroup.Place) -> String,
         on connection: PostgresConnection
@@ -60,8 +53,6 @@ enum HeldRows {
     private static let mostBytes = 4 << 20
 
     /// The next rows of a route, in feed order; nil if there are none.
-    ///
-    /// - Throws: `PostgresError`.
     static func page(
         run: Int, route: Int, limit: Int, _ target: TargetTable, on connection: PostgresConnection
     ) throws -> Page? {
@@ -97,8 +88,6 @@ enum HeldRows {
     }
 
     /// Removes the rows of a page.
-    ///
-    /// - Throws: `PostgresError`.
     static func remove(_ page: Page, run: Int, route: Int, on connection: PostgresConnection) throws {
         try connection.execute(
             """

@@ -17,7 +17,6 @@ final class RangeWork: Sendable {
     let sources: [any ByteSource]
     let watch: ImportWatch
     let groups: GroupFeed
-    let order = CommitOrder()
     /// The counts of other ranges, for the progress that is shown.
     private let base: ImportSummary
     private let started = ContinuousClock.now
@@ -41,8 +40,7 @@ final class RangeWork: Sendable {
 
     /// Writes all groups through `connections`, each on a thread of its own; the first one on this thread.
     ///
-    /// - Returns: Whether the range was read to its end; false if the import was stopped.
-    /// - Throws: The first error; groups before it are committed.
+    /// It returns whether the range was read to its end, and throws the first error; groups before that are committed.
     func writeAll(connections: Int) throws -> Bool {
         let running = Monitor(connections - 1)
         for number in 1..<max(1, connections) {
@@ -69,7 +67,7 @@ final class RangeWork: Sendable {
                 guard try writer.write(group) else { return }
             }
         } catch {
-            order.fail()
+            groups.order.fail()
             failure.withLock { first in
                 // Another thread's cancelled reading is not the cause.
                 if first == nil || first is CancellationError { first = error }
@@ -80,53 +78,45 @@ final class RangeWork: Sendable {
     // MARK: Committing
 
     /// Adds the outcome of a group, and calls `body` in its transaction with the range to store; then commits.
-    func commit(_ group: RowGroup, _ outcome: GroupOutcome, _ body: (inout ClaimedRange) throws -> Void) throws {
+    func commit(_ group: RowGroup, _ outcome: GroupWriter.Outcome, _ body: (inout ClaimedRange) throws -> Void) throws {
         try progress.withLock { progress in
             var next = progress
-            try advance(&next, group, outcome)
+            try advance(&next.journal, group, outcome)
+            next.journal.entry.summary.bytes -= next.range.range?.start.byte ?? 0
+            next.range.entry = next.journal.entry
             try body(&next.range)
             next.journal.entry = next.range.entry
             progress = next
-            show(next.range.entry.summary)
+            var total = next.range.entry.summary
+            if base.read > 0 { total.add(base) }
+            watch.summary = total
         }
     }
 
-    private func show(_ summary: ImportSummary) {
-        var total = summary
-        if base.read > 0 { total.add(base) }
-        watch.summary = total
-    }
-
-    private func advance(_ next: inout Progress, _ group: RowGroup, _ outcome: GroupOutcome) throws {
-        var entry = next.journal.entry
+    private func advance(_ journal: inout Journal, _ group: RowGroup, _ outcome: GroupWriter.Outcome) throws {
+        var summary = journal.entry.summary
         for chunk in group.chunks {
-            entry.summary.read += chunk.recordCount + chunk.unreadable
-            entry.summary.counts.skipped += chunk.skipped
-            entry.records += chunk.recordCount + chunk.unreadable
+            summary.read += chunk.recordCount + chunk.unreadable
+            summary.counts.skipped += chunk.skipped
+            journal.entry.records += chunk.recordCount + chunk.unreadable
         }
-        entry.summary.counts += outcome.counts
-        entry.summary.counts.rejected += outcome.rejects.count
-        for (entity, counts) in outcome.related { entry.summary.add(counts, of: entity) }
-        plan.rows.note(group.chunks, in: &entry.summary)
-        next.journal.entry = entry
+        summary.counts += outcome.counts
+        summary.counts.rejected += outcome.rejects.count
+        for (entity, counts) in outcome.related { summary.add(counts, of: entity) }
+        plan.rows.note(group.chunks, in: &summary)
+        journal.entry.summary = summary
         if let last = group.chunks.last {
-            next.journal.finishSources(before: last.checkpoint.source, watch.reader, plan.options)
-            try next.journal.advance(
-                to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
+            journal.finishSources(before: last.checkpoint.source, watch.reader, plan.options)
+            try journal.advance(to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
         }
         if group.isLast {
-            next.journal.finishSources(before: sources.count, watch.reader, plan.options)
-            next.journal.entry.phase = .publishing
+            journal.finishSources(before: sources.count, watch.reader, plan.options)
+            journal.entry.phase = .publishing
             let outside = watch.reader?.report.outside
-            next.journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
+            journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
         }
-        var summary = next.journal.entry.summary
-        summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
-        summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
-        summary.bytes =
-            next.journal.entry.earlierBytes + (next.journal.entry.checkpoint?.byte ?? 0)
-            - (next.range.range?.start.byte ?? 0)
-        next.journal.entry.summary = summary
-        next.range.entry = next.journal.entry
+        journal.entry.summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
+        journal.entry.summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
+        journal.entry.summary.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
     }
 }

@@ -43,11 +43,8 @@ struct RowGroup {
     /// Adds all rows of a batch to a route that has none.
     mutating func add(_ batch: RowBatch, route: Int) {
         batches[route] = [batch]
-        var rounds: [UInt64: Int32] = [:]
         places[route] = batch.entries.indices.map { row in
-            let round = rounds[batch.entries[row].hash, default: 0]
-            rounds[batch.entries[row].hash] = round + 1
-            return Place(chunk: 0, row: Int32(row), round: round)
+            Place(chunk: 0, row: Int32(row), round: keys[route].add(batch.entries[row].hash))
         }
     }
 

@@ -3,16 +3,8 @@ import TributaryJSON
 
 /// Writing rows of which the table refuses some.
 extension TableWriter {
-    /// Writes rows in feed order, as if one after the other, and finds those that the table refuses.
-    ///
-    /// - Parameters:
-    ///   - part: The rows.
-    ///   - group: Their group.
-    ///   - appends: Whether each row is added, whatever its key is.
-    ///   - outcome: What became of them.
-    ///   - connection: The connection, in a transaction.
-    ///   - body: Writes some of the rows at once, for a role that may not create functions.
-    /// - Throws: `PostgresError`.
+    /// Writes rows in feed order, as if one after the other, and finds those that the table refuses; `appends` says that
+    /// each row is added, whatever its key is. `body` writes some of them at once, for a role that may not create functions.
     func writeCarefully(
         _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, appends: Bool, _ outcome: inout Outcome,
         on connection: PostgresConnection, _ body: (ArraySlice<RowGroup.Place>, inout Outcome) throws -> Void
@@ -81,7 +73,7 @@ extension TableWriter {
         let repeats = target.hasLooseKey || rows.contains { $0.round > 0 }
         let result = try connection.execute(
             staging.writingBlocks,
-            [.integer(0), array(incomplete), .integer(Int64(rows.count - 1)), .boolean(repeats)])
+            [.integer(0), .array(incomplete), .integer(Int64(rows.count - 1)), .boolean(repeats)])
         for row in 0..<result.rowCount {
             guard let number = result.integer(row, 3) else {
                 let count = rows.count - (result.rowCount - 1)

@@ -53,8 +53,6 @@ final class TableWriter {
     deinit { cells.deallocate() }
 
     /// Prepares a connection, once.
-    ///
-    /// - Throws: `PostgresError`.
     func prepare(_ connection: PostgresConnection) throws {
         try connection.execute(staging.removal)
         if !target.key.isEmpty || target.hasConvertedValues || target.hasServerDefaults {
@@ -65,8 +63,6 @@ final class TableWriter {
     // MARK: Tables without an index
 
     /// Appends rows to the table, whose keys it does not have; one that lacks a mandatory value is refused.
-    ///
-    /// - Throws: `PostgresError`.
     func append(
         _ places: [RowGroup.Place], of group: RowGroup, isCareful: Bool, on connection: PostgresConnection
     ) throws -> Outcome {
@@ -83,9 +79,7 @@ final class TableWriter {
         var shape = StagingTable.Shape()
         shape.isMasked = target.hasServerDefaults && hasAbsentValues(group)
         let isStaged = target.hasConvertedValues || shape.isMasked
-        func append(
-            _ part: ArraySlice<RowGroup.Place>, _ outcome: inout Outcome
-        ) throws {
+        func append(_ part: ArraySlice<RowGroup.Place>, _ outcome: inout Outcome) throws {
             let inserted: Int
             if isStaged {
                 if isCareful { try connection.execute(staging.truncation) }
@@ -128,15 +122,8 @@ final class TableWriter {
 
     // MARK: Tables with an index
 
-    /// Writes rows by their keys, in the order of these.
-    ///
-    /// - Parameters:
-    ///   - places: The rows, in feed order.
-    ///   - group: Their group.
-    ///   - isCareful: Whether a refused row is searched, after one has failed the whole group.
-    ///   - connection: The connection, in a transaction.
-    /// - Returns: What became of them.
-    /// - Throws: `PostgresError`.
+    /// Writes rows by their keys, in the order of these, in a transaction; `isCareful` says that a refused row is searched,
+    /// after one has failed the whole group.
     func write(
         _ places: [RowGroup.Place], of group: RowGroup, isCareful: Bool, on connection: PostgresConnection
     ) throws -> Outcome {
@@ -211,7 +198,7 @@ final class TableWriter {
         }
         var count = part.count
         if shape.isNumbered, mode != .update {
-            let found = try connection.execute(staging.newAmong, range + [array(incomplete)])
+            let found = try connection.execute(staging.newAmong, range + [.array(incomplete)])
             let new = Set((0..<found.rowCount).compactMap { found.integer($0, 0).map { Int($0) } })
             // A replaced row loses the values that its record does not have.
             let numbers = incomplete.filter { number in
@@ -221,15 +208,11 @@ final class TableWriter {
                 outcome.refused.append((part[number], fault))
                 return true
             }
-            if !numbers.isEmpty { try connection.execute(staging.deletion, [array(numbers)]) }
+            if !numbers.isEmpty { try connection.execute(staging.deletion, [.array(numbers)]) }
             count -= numbers.count
         }
         let result = try connection.execute(staging.writing(shape), shape.isNumbered ? range : [])
         outcome.add(result, 0, of: count, mode)
-    }
-
-    func array(_ numbers: [Int]) -> PostgresValue {
-        .text("{" + numbers.map(String.init).joined(separator: ",") + "}")
     }
 
     /// Whether rows that have no value for a column are distinguished from those with null.
