@@ -7,8 +7,6 @@ struct Division {
     private(set) var ranges: [RecordRange] = []
 
     /// Divides a file; other sources, several of them, and files without certain borders are not divided.
-    ///
-    /// - Throws: `JSONError` if it cannot be read.
     init(_ sources: [any ByteSource], _ plan: PostgresPlan, _ settings: PostgresSettings) throws {
         // A limit counts the records of the whole dump; and records of two ranges may have the same nested objects, or
         // keys that only the server takes for equal.
@@ -20,8 +18,6 @@ struct Division {
     }
 
     /// The file of a range, after a check that it has the bytes for which the range was planned.
-    ///
-    /// - Throws: `JSONError` if it has others, or cannot be read.
     static func file(of range: RecordRange, _ sources: [any ByteSource]) throws -> FileSource {
         guard let file = sources.first as? FileSource else {
             throw JSONError(.sourceChanged, "the source of a shared import is a file")

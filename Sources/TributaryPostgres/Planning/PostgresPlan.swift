@@ -32,8 +32,6 @@ struct PostgresPlan: Sendable {
     }
 
     /// Throws if the key of a table has no unique index; `loading` are the tables of runs that are not finished.
-    ///
-    /// - Throws: `ImportError`.
     func checkTables(loading: [String: Int]) throws {
         for name in rows.routes.map(\.entity.name) {
             guard let run = loading[name] else { continue }
@@ -49,8 +47,6 @@ struct PostgresPlan: Sendable {
     }
 
     /// Throws if the mode needs keys, and the records of a route have none; it reads no record.
-    ///
-    /// - Throws: `ImportError`, `PostgresError`.
     static func checkMode(
         _ routes: [ImportRoute], _ options: ImportOptions, on connection: PostgresConnection
     ) throws {
@@ -71,75 +67,55 @@ struct PostgresPlan: Sendable {
 
     /// Resolves routes against the tables of a database.
     ///
-    /// - Parameters:
-    ///   - address: The database.
-    ///   - routes: The routes.
-    ///   - sources: The sources.
-    ///   - model: The model; nil if columns are inferred, or those of a table.
-    ///   - surveys: For each route without a model what the dump holds; nil if it cannot be read twice.
-    ///   - options: The options.
-    ///   - isLoading: Whether an earlier part of the run has made the tables, which have no index yet.
-    ///   - connection: A connection.
-    /// - Throws: `ImportError` if a route or an option cannot be used, `PostgresError`.
+    /// Without a model, each route has what the dump holds in `surveys`, or nil if that cannot be read twice. `isLoading`
+    /// says that an earlier part of the run has made the tables, which have no index yet.
     init(
         _ address: PostgresAddress, _ routes: [ImportRoute], _ sources: [any ByteSource], model: Model?,
         surveys: [ColumnSurvey?], _ options: ImportOptions, isLoading: Bool, on connection: PostgresConnection
     ) throws {
         (self.address, self.options, described) = (address, options, routes)
         let tables = try routes.map { try PostgresTable($0.entityName, on: connection) }
-        var changes: [PostgresSQL] = []
-        var missingKeys: [(table: PostgresTable, names: [String])] = []
-        var wanted = routes
-        // For each route the columns of its attributes; nil if they have their names, in whatever case.
-        var names: [[String: String]?] = routes.map { _ in nil }
-        var renamed: [String: [String: String]] = [:]
+        // None with a model, whose attributes have columns of their names, in whatever case.
+        let inferred =
+            try model == nil
+            ? routes.indices.map {
+                try InferredTable(routes[$0], surveys[$0], tables[$0], options, isLoading: isLoading)
+            } : []
+        var changes = inferred.flatMap(\.changes)
         if let model {
             self.model = model
         } else {
-            var description = ModelDescription()
+            var description = ModelDescription(inferred.map(\.entity))
             description.isInferred = true
-            for (index, route) in routes.enumerated() {
-                let inferred = try InferredTable(
-                    route, surveys[index], tables[index], options, isLoading: isLoading)
-                description.entities.append(inferred.entity)
-                wanted[index] = inferred.route
-                names[index] = inferred.columnNames
-                if !inferred.renamed.isEmpty { renamed[route.entityName] = inferred.renamed }
-                changes += inferred.changes
-            }
             self.model = try Model(description)
         }
-        renamedColumns = renamed
+        renamedColumns = Dictionary(zip(routes.map(\.entityName), inferred.map(\.renamed)).filter { !$1.isEmpty }) {
+            $1
+        }
         isFixed = model == nil && surveys.contains { $0 == nil }
         var rows = try RowsPlan(
-            wanted, described: routes, sources: sources, model: self.model, options: options,
-            isInferred: model == nil)
-        if rows.related == nil {
-            var (targets, isNew): ([TargetTable], [Bool]) = ([], [])
+            model == nil ? inferred.map(\.route) : routes, described: routes, sources: sources, model: self.model,
+            options: options, isInferred: model == nil)
+        var (targets, isNew): ([TargetTable], [Bool]) = ([], [])
+        var missingKeys: [(table: PostgresTable, names: [String])] = []
+        if let related = rows.related {
+            rows.check(keepsRecords: false, PostgresRelatedWriter.check(related))
+        } else {
             for (index, (route, table)) in zip(rows.routes, tables).enumerated() {
-                let target = try PostgresPlan.target(route, table, names[index], isLoading: isLoading, changes)
-                if table == nil {
-                    changes += TableMaking.creation(target)
-                }
+                let names = model == nil ? inferred[index].columnNames : nil
+                let target = try PostgresPlan.target(route, table, names, isLoading: isLoading, changes)
+                if table == nil { changes += TableMaking.creation(target) }
                 targets.append(target)
                 isNew.append(table == nil || isLoading)
-            }
-            for (target, table) in zip(targets, tables) {
                 guard let table, !isLoading, !target.key.isEmpty else { continue }
-                let names = Set(target.key.map { target.columns[$0].name })
-                if !table.keys.contains(where: { Set($0) == names }) { missingKeys.append((table, names.sorted())) }
+                let key = Set(target.key.map { target.columns[$0].name })
+                if !table.keys.contains(where: { Set($0) == key }) { missingKeys.append((table, key.sorted())) }
             }
-            let checked = targets
-            rows.check(keepsRecords: targets.contains(where: \.mayRefuse)) { route, batch in
-                checked[route].refusal(ofLastRowIn: batch)
+            rows.check(keepsRecords: targets.contains(where: \.mayRefuse)) { [targets] route, batch in
+                targets[route].refusal(ofLastRowIn: batch)
             }
-            (self.targets, self.isNew) = (targets, isNew)
-        } else if let related = rows.related {
-            rows.check(keepsRecords: false, PostgresRelatedWriter.check(related))
-            (targets, isNew) = ([], [])
-        } else {
-            (targets, isNew) = ([], [])
         }
+        (self.targets, self.isNew) = (targets, isNew)
         (self.rows, self.changes, self.missingKeys) = (rows, changes, missingKeys)
     }
 

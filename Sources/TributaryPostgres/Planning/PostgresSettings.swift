@@ -15,8 +15,6 @@ public struct PostgresSettings: Sendable {
     package var onStatement: (@Sendable (String) -> Void)?
 
     /// Opens a connection of an import.
-    ///
-    /// - Throws: `PostgresError`.
     func connect(_ address: PostgresAddress, role: String) throws -> PostgresConnection {
         let connection = try PostgresConnection(address, role: role)
         connection.trace = onStatement

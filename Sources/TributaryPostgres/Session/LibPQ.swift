@@ -38,9 +38,7 @@
         /// Ends statements from other threads.
         let canceller: PostgresCanceller
 
-        /// Connects.
-        ///
-        /// - Throws: `PostgresError`; `address` is the name of the server in its reason.
+        /// Connects; `address` is the name of the server in the reason of an error.
         init(_ parameters: [(name: String, value: String)], address: String) throws {
             for (name, value) in parameters { _ = try cText(value, "\(name) of the address") }
             let texts = parameters.map { (strdup($0.name), strdup($0.value)) }

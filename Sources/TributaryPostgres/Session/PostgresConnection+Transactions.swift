@@ -1,7 +1,5 @@
 extension PostgresConnection {
     /// Begins a transaction, each statement of which sees what was committed before it.
-    ///
-    /// - Throws: `PostgresError`.
     package func begin() throws {
         guard !isInTransaction else {
             throw PostgresError(.misuse, "a transaction is open", hint: "use savepoint inside a transaction")
@@ -9,10 +7,8 @@ extension PostgresConnection {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     }
 
-    /// Commits the transaction.
-    ///
-    /// - Throws: `PostgresError`: `commitUnknown` if the connection was lost meanwhile, `rolledBack` if a statement of
-    ///   the transaction had failed.
+    /// Commits the transaction; throws `commitUnknown` if the connection was lost meanwhile, `rolledBack` if a statement
+    /// of the transaction had failed.
     package func commit() throws {
         guard isInTransaction else {
             if isBroken {
@@ -32,9 +28,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Rolls the transaction back, with a COPY that is in progress.
-    ///
-    /// - Throws: `PostgresError` if the connection is lost; the server rolls back then too.
+    /// Rolls the transaction back, with a COPY that is in progress; the server does so too if the connection is lost.
     package func rollback() throws {
         abandonCopy("the transaction is rolled back")
         try execute("ROLLBACK")
@@ -42,8 +36,7 @@ extension PostgresConnection {
 
     /// Runs `body` in a transaction that is committed if it returns and rolled back if it throws.
     ///
-    /// - Throws: `PostgresError`, or the error of `body`. After `commitUnknown`, only the database tells whether the
-    ///   transaction was committed.
+    /// After `commitUnknown`, only the database tells whether the transaction was committed.
     package func transaction<R>(_ body: () throws -> R) throws -> R {
         try begin()
         do {
@@ -58,8 +51,6 @@ extension PostgresConnection {
     }
 
     /// Runs `body` in a savepoint of the transaction; what it did is undone if it throws.
-    ///
-    /// - Throws: `PostgresError`, or the error of `body`.
     package func savepoint<R>(_ body: () throws -> R) throws -> R {
         try execute("SAVEPOINT _tributary")
         do {

@@ -26,12 +26,7 @@ package final class PostgresConnection {
     /// like one that cannot be reached, so this is longer.
     private static let copyTimeout: Int32 = 300_000
 
-    /// Connects.
-    ///
-    /// - Parameters:
-    ///   - address: The address of the database.
-    ///   - role: What the connection is for; the views of the server name it `tributary ROLE`.
-    /// - Throws: `PostgresError`.
+    /// Connects; the views of the server name the connection `tributary ROLE`.
     package init(_ address: PostgresAddress, role: String) throws {
         self.address = address
         let defaults = [
@@ -86,13 +81,7 @@ package final class PostgresConnection {
 
     // MARK: Statements
 
-    /// Runs one statement.
-    ///
-    /// - Parameters:
-    ///   - sql: The text of one statement, with `$1` for the first value.
-    ///   - values: The values.
-    /// - Returns: The rows.
-    /// - Throws: `PostgresError`.
+    /// Runs one statement, with `$1` for the first value.
     @discardableResult
     package func execute(_ sql: PostgresSQL, _ values: [PostgresValue] = []) throws -> PostgresResult {
         let result = try start(sql, values)
@@ -116,8 +105,6 @@ package final class PostgresConnection {
     // MARK: COPY
 
     /// Begins a `COPY … FROM STDIN`, whose data `copy` sends.
-    ///
-    /// - Throws: `PostgresError`.
     package func beginCopy(_ sql: PostgresSQL) throws {
         let result = try start(sql)
         isCopying = result.isCopyIn
@@ -135,8 +122,6 @@ package final class PostgresConnection {
     /// Sends data of a COPY; waits while the server is slower.
     ///
     /// The pieces need not end where rows end. An error of the server in the data appears in `endCopy`.
-    ///
-    /// - Throws: `PostgresError` if the connection is lost.
     package func copy(_ bytes: UnsafeRawBufferPointer) throws { try copying().putCopy(bytes) }
 
     private func copying() throws -> LibPQConnection {
@@ -145,10 +130,7 @@ package final class PostgresConnection {
         return base
     }
 
-    /// Ends a COPY.
-    ///
-    /// - Returns: The number of copied rows.
-    /// - Throws: `PostgresError`, also for data that was sent before.
+    /// Ends a COPY; returns the number of copied rows.
     package func endCopy() throws -> Int {
         let base = try copying()
         isCopying = false
@@ -156,9 +138,7 @@ package final class PostgresConnection {
         return try base.endCopy(nil).affectedRows
     }
 
-    /// Ends a COPY so that it copies nothing; the open transaction has then failed.
-    ///
-    /// - Parameter reason: What the log of the server says.
+    /// Ends a COPY so that it copies nothing, with a reason for the log of the server; the open transaction has then failed.
     package func abandonCopy(_ reason: String) {
         guard isCopying, let base else { return }
         isCopying = false
@@ -168,8 +148,6 @@ package final class PostgresConnection {
     }
 
     /// Runs a `COPY … TO STDOUT` and calls `body` with each row, or piece, of its data.
-    ///
-    /// - Throws: `PostgresError`, or the error of `body`.
     package func copyOut(_ sql: PostgresSQL, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let result = try start(sql)
         let base = try open()

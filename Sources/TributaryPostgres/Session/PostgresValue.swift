@@ -26,8 +26,6 @@ package enum PostgresValue: Sendable, Hashable {
 }
 
 /// Checks that C does not cut `text` at a zero byte.
-///
-/// - Throws: `PostgresError` if it has one.
 func cText(_ text: String, _ noun: String) throws -> String {
     guard !text.utf8.contains(0) else {
         throw PostgresError(

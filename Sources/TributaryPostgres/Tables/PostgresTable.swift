@@ -33,8 +33,6 @@ package struct PostgresTable: Sendable {
     package var reference: PostgresSQL { "\(name: schema).\(name: name)" }
 
     /// The table `name` of the schemas that are searched; nil if there is none.
-    ///
-    /// - Throws: `PostgresError`.
     package init?(_ name: String, on connection: PostgresConnection) throws {
         let found = try connection.execute(
             """
