@@ -3,16 +3,14 @@ import TributaryJSON
 import TributarySQLite
 
 /// Writes the cells of one column in the binary format of COPY, and finds those that PostgreSQL cannot hold.
-package struct ColumnEncoder: Sendable {
+struct ColumnEncoder: Sendable {
     /// The name of the column.
-    package let name: String
-    package let type: PostgresType
+    let name: String
+    let type: PostgresType
     /// The seconds from 1970 to 2000, where PostgreSQL begins to count.
     private static let epoch: Int64 = 946_684_800
     /// The points in time that PostgreSQL holds, from 4713 BC to 294276 AD, in microseconds.
     private static let timestamps = Int64(-211_813_488_000_000_000)...9_223_371_331_199_000_000
-
-    package init(_ name: String, _ type: PostgresType) { (self.name, self.type) = (name, type) }
 
     // MARK: Checking
 

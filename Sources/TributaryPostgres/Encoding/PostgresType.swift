@@ -1,9 +1,9 @@
-package import TributaryModel
+import TributaryModel
 
 /// The type of a column, and the form in which its values cross to the server.
-package struct PostgresType: Sendable, Hashable {
+struct PostgresType: Sendable, Hashable {
     /// A binary form, or text that the server converts.
-    package enum Form: Sendable, Hashable {
+    enum Form: Sendable, Hashable {
         case boolean, int16, int32, int64, float32, float64
         /// A decimal number, of at most so many digits, and so many of them after the point.
         case numeric(precision: Int?, scale: Int)
@@ -20,20 +20,20 @@ package struct PostgresType: Sendable, Hashable {
     }
 
     /// The form.
-    package let form: Form
+    let form: Form
     /// The type in SQL, as the server writes it.
-    package let name: String
+    let name: String
     /// The type of the form in SQL, which the column of a staging table has.
-    package let stagedName: String
+    let stagedName: String
     /// The type that staged values are converted to.
     ///
     /// For a type without a form of its own it has no length: a conversion to a length cuts a value without a word, and
     /// the column itself refuses it.
-    package let castName: String
+    let castName: String
     /// Whether a collation, or spaces at the end, let different texts be equal.
     private let isLooseText: Bool
 
-    package init(
+    init(
         _ form: Form, name: String, stagedName: String? = nil, castName: String? = nil, isLooseText: Bool = false
     ) {
         (self.form, self.name, self.stagedName, self.isLooseText) = (form, name, stagedName ?? name, isLooseText)
@@ -41,7 +41,7 @@ package struct PostgresType: Sendable, Hashable {
     }
 
     /// The type for an attribute of a table that an import creates; nil if its values cannot be stored there.
-    package init?(_ type: AttributeType) {
+    init?(_ type: AttributeType) {
         switch type.kind {
         case .boolean: self.init(.boolean, name: "boolean")
         case .integer16: self.init(.int16, name: "smallint")
@@ -59,15 +59,9 @@ package struct PostgresType: Sendable, Hashable {
         }
     }
 
-    /// The type of a column of an existing table.
-    ///
-    /// - Parameters:
-    ///   - id: The object identifier of its type, or of the one that its domain is based on.
-    ///   - modifier: The type modifier.
-    ///   - name: The type in SQL.
-    ///   - plainName: The type, or the one that its domain is based on, without a modifier.
-    ///   - isLoose: Whether its collation lets different texts be equal.
-    package init(id: Int, modifier: Int, name: String, plainName: String, isLoose: Bool = false) {
+    /// The type of a column of an existing table: its object identifier, or that of the type that its domain is based on,
+    /// and its name with and without a modifier; `isLoose` says that its collation lets different texts be equal.
+    init(id: Int, modifier: Int, name: String, plainName: String, isLoose: Bool) {
         let form: (Form, String)
         switch id {
         case 16: form = (.boolean, "boolean")
@@ -99,16 +93,16 @@ package struct PostgresType: Sendable, Hashable {
     }
 
     /// Whether a staged value is converted when it is inserted.
-    package var isConverted: Bool { name != stagedName }
+    var isConverted: Bool { name != stagedName }
     /// Whether two values of the type are the same if they are equal by `=`.
-    package var isComparable: Bool { ![.json, .converted, .array].contains(form) && !isLooseText }
+    var isComparable: Bool { ![.json, .converted, .array].contains(form) && !isLooseText }
     /// The type with texts in place of arrays of JSON.
-    package var withoutArrays: PostgresType {
+    var withoutArrays: PostgresType {
         form == .array ? PostgresType(.converted, name: name, stagedName: stagedName, castName: castName) : self
     }
 
     /// Whether different values are different keys for the server too, unlike 1.0 and 1.00, or texts that end with spaces.
-    package var hasExactKeys: Bool {
+    var hasExactKeys: Bool {
         switch form {
         case .boolean, .int16, .int32, .int64, .uuid, .bytes, .timestamp, .date: true
         case .text: !isLooseText
@@ -117,7 +111,7 @@ package struct PostgresType: Sendable, Hashable {
     }
 
     /// The type of an attribute for the values of a column.
-    package var attributeType: AttributeType {
+    var attributeType: AttributeType {
         switch form {
         case .boolean: .boolean
         case .int16: .integer16

@@ -147,7 +147,7 @@ struct PostgresPlan: Sendable {
                 }
                 // Only an attribute of JSON has arrays; another one has their text.
                 let type = attribute.type == .json ? existing.type : existing.type.withoutArrays
-                columns.append(ColumnEncoder(existing.name, wider ?? type))
+                columns.append(ColumnEncoder(name: existing.name, type: wider ?? type))
                 defaults.append(column.defaultValue == .null ? existing.defaultValue : nil)
                 continue
             }
@@ -161,7 +161,7 @@ struct PostgresPlan: Sendable {
                     .route, "the table \(table.name) has no column \(name)",
                     hint: "add it by ALTER TABLE, or leave it out of the model")
             }
-            columns.append(ColumnEncoder(name, type))
+            columns.append(ColumnEncoder(name: name, type: type))
             defaults.append(nil)
         }
         return TargetTable(route.table, columns, serverDefaults: defaults, in: table, isLoading: isLoading)

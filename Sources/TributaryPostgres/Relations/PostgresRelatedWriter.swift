@@ -54,7 +54,7 @@ final class PostgresRelatedWriter {
         let targets = plan.units.map { unit in
             let columns = unit.rows.columns.map { column in
                 let type = unit.entity.attribute(named: column.attributeName).flatMap { PostgresType($0.type) }
-                return ColumnEncoder(column.name, type ?? PostgresType(.int64, name: "bigint"))
+                return ColumnEncoder(name: column.name, type: type ?? PostgresType(.int64, name: "bigint"))
             }
             return TargetTable(unit.rows, columns)
         }

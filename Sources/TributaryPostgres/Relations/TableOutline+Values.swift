@@ -64,8 +64,7 @@ extension TableOutline.Meaning {
         case .uuid: return .text(text.uppercased())
         case .string, .uri, .json, .undefined: return .text(text)
         case .binary, .transformable, .objectID:
-            let digits = text.utf8.dropFirst(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            return .blob(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+            return .blob(Array(text.utf8).withUnsafeBytes(PostgresResult.bytes) ?? [])
         }
     }
 }

@@ -16,12 +16,16 @@ extension PostgresResult {
 
     /// The bytes of a `bytea`; nil if the field is null, or a text in another form.
     package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
-        // `bytea_output` is `hex`.
-        guard let field = field(row, column), field.starts(with: "\\x".utf8), field.count % 2 == 0 else { return nil }
+        field(row, column).flatMap(PostgresResult.bytes)
+    }
+
+    /// The bytes of the text of a `bytea`, as `bytea_output` is `hex`.
+    static func bytes(of field: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard field.starts(with: "\\x".utf8), field.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(field.count / 2 - 1)
         for index in stride(from: 2, to: field.count, by: 2) {
-            guard let high = PostgresResult.digit(field[index]), let low = PostgresResult.digit(field[index + 1]) else {
+            guard let high = digit(field[index]), let low = digit(field[index + 1]) else {
                 return nil
             }
             bytes.append(high << 4 | low)

@@ -1,39 +1,39 @@
 /// A table of the server, as its catalogue describes it.
-package struct PostgresTable: Sendable {
+struct PostgresTable: Sendable {
     /// A column.
-    package struct Column: Sendable {
-        package let name: String
-        package let type: PostgresType
-        package let isNotNull: Bool
+    struct Column: Sendable {
+        let name: String
+        let type: PostgresType
+        let isNotNull: Bool
         /// Whether the server makes a value for a row that has none.
-        package let hasDefault: Bool
+        let hasDefault: Bool
         /// The expression that makes it; nil for a column that numbers rows.
         let defaultValue: PostgresSQL?
         /// Whether the server computes all values.
-        package let isGenerated: Bool
+        let isGenerated: Bool
     }
 
-    package let schema: String
-    package let name: String
-    package let columns: [Column]
+    let schema: String
+    let name: String
+    let columns: [Column]
     /// The columns of the primary key, then those of the other unique indexes.
-    package let keys: [[String]]
+    let keys: [[String]]
     /// Whether triggers, rules or further unique indexes may let one transaction wait for another.
-    package let mayWait: Bool
+    let mayWait: Bool
     /// Whether its rows are in partitions.
-    package let isPartitioned: Bool
+    let isPartitioned: Bool
     /// Whether it may refuse a row that its columns can hold.
-    package let mayRefuse: Bool
+    let mayRefuse: Bool
     /// Whether an import has made it.
-    package let isOwn: Bool
+    let isOwn: Bool
     /// The comment on tables that imports have made.
     static let comment: PostgresSQL = "'made by tributary import'"
 
     /// The name with its schema, quoted.
-    package var reference: PostgresSQL { "\(name: schema).\(name: name)" }
+    var reference: PostgresSQL { "\(name: schema).\(name: name)" }
 
     /// The table `name` of the schemas that are searched; nil if there is none.
-    package init?(_ name: String, on connection: PostgresConnection) throws {
+    init?(_ name: String, on connection: PostgresConnection) throws {
         let found = try connection.execute(
             """
             SELECT c.oid::bigint, n.nspname, c.relkind::text, c.relhasrules OR EXISTS (SELECT FROM pg_trigger g
@@ -115,7 +115,7 @@ package struct PostgresTable: Sendable {
     func column(exactly name: String) -> Column? { columns.first { $0.name == name } }
 
     /// The column with a name, or with the name in another case if there is only one.
-    package func column(_ name: String) -> Column? {
+    func column(_ name: String) -> Column? {
         if let column = column(exactly: name) { return column }
         let others = columns.filter { $0.name.lowercased() == name.lowercased() }
         return others.count == 1 ? others[0] : nil

@@ -23,12 +23,14 @@ final class GroupWriter {
         related = work.plan.rows.related.map {
             PostgresRelatedWriter($0, model: work.plan.model, mode: work.plan.options.mode, run: work.run.run)
         }
-        connection = try connect()
+        _ = try openConnection()
     }
 
     deinit { connection?.close() }
 
-    private func connect() throws -> PostgresConnection {
+    /// The connection, or a new one if it is lost.
+    private func openConnection() throws -> PostgresConnection {
+        if let connection, !connection.isBroken { return connection }
         let connection = try work.settings.connect(plan.address, role: "import")
         // A chunk looks up its keys in the index: the planner would read the whole table for it.
         try connection.execute("SET enable_hashjoin = off")
@@ -36,6 +38,7 @@ final class GroupWriter {
         // A later group may wait for this one to commit while it locks a row that this one needs.
         try connection.execute("SET lock_timeout = '60s'")
         for writer in writers { try writer.prepare(connection) }
+        self.connection = connection
         return connection
     }
 
@@ -92,13 +95,6 @@ final class GroupWriter {
     private struct EndingReject: Error {
         let chunk: Int
         let error: JSONError
-    }
-
-    private func openConnection() throws -> PostgresConnection {
-        if let connection, !connection.isBroken { return connection }
-        let new = try connect()
-        connection = new
-        return new
     }
 
     /// Writes a group in one transaction; nil if nothing may follow.

@@ -5,12 +5,6 @@ import TributaryJSON
 
 /// The work on one range of a run: reading it, and writing its groups through several connections.
 final class RangeWork: Sendable {
-    /// What the groups have done so far.
-    struct Progress: Sendable {
-        var range: ClaimedRange
-        var journal: Journal
-    }
-
     let plan: PostgresPlan
     let settings: PostgresSettings
     let run: StoredRun
@@ -21,8 +15,8 @@ final class RangeWork: Sendable {
     private let base: ImportSummary
     private let started = ContinuousClock.now
     private let earlierSeconds: Double
-    /// Locked while a group commits.
-    private let progress: Guarded<Progress>
+    /// What the groups have done so far; locked while one commits.
+    private let progress: Guarded<(range: ClaimedRange, journal: Journal)>
     private let failure = Guarded<(any Error)?>(nil)
 
     init(
@@ -32,7 +26,7 @@ final class RangeWork: Sendable {
         (self.plan, self.run, self.sources, self.groups, self.watch) = (plan, run, sources, groups, watch)
         (self.base, self.settings) = (base, settings)
         earlierSeconds = range.entry.summary.seconds
-        progress = Guarded(Progress(range: range, journal: journal))
+        progress = Guarded((range, journal))
     }
 
     /// The range with the counts of its committed groups.

@@ -4,16 +4,22 @@ import TributaryJSON
 /// Writing rows of which the table refuses some.
 extension TableWriter {
     /// Writes rows in feed order, as if one after the other, and finds those that the table refuses; `appends` says that
-    /// each row is added, whatever its key is. `body` writes some of them at once, for a role that may not create functions.
+    /// each row is added, whatever its key is.
     func writeCarefully(
         _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, appends: Bool, _ outcome: inout Outcome,
-        on connection: PostgresConnection, _ body: (ArraySlice<RowGroup.Place>, inout Outcome) throws -> Void
+        on connection: PostgresConnection
     ) throws {
         guard let first = part.first else { return }
         do {
             let own = try connection.savepoint {
                 var own = Outcome()
-                if try !writeBlocks(part, of: group, appends: appends, &own, on: connection) { try body(part, &own) }
+                if try writeBlocks(part, of: group, appends: appends, &own, on: connection) { return own }
+                if appends {
+                    try append(part, of: group, isCareful: true, &own, on: connection)
+                } else {
+                    try connection.execute(staging.truncation)
+                    try write(part, of: group, mayRepeat: true, &own, on: connection)
+                }
                 return own
             }
             outcome.counts += own.counts
@@ -25,7 +31,7 @@ extension TableWriter {
             }
             let middle = part.startIndex + part.count / 2
             for half in [part[..<middle], part[middle...]] {
-                try writeCarefully(half, of: group, appends: appends, &outcome, on: connection, body)
+                try writeCarefully(half, of: group, appends: appends, &outcome, on: connection)
             }
         }
     }

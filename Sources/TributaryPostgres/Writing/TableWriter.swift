@@ -76,33 +76,36 @@ final class TableWriter {
                 complete.append(place)
             }
         }
-        var shape = StagingTable.Shape()
-        shape.isMasked = target.hasServerDefaults && hasAbsentValues(group)
-        let isStaged = target.hasConvertedValues || shape.isMasked
-        func append(_ part: ArraySlice<RowGroup.Place>, _ outcome: inout Outcome) throws {
-            let inserted: Int
-            if isStaged {
-                if isCareful { try connection.execute(staging.truncation) }
-                _ = try copy(part, of: group, staging.copy(shape), shape, on: connection)
-                inserted = try connection.execute(staging.appending(shape)).affectedRows
-            } else {
-                let names = target.columns.map { "\(name: $0.name)" as PostgresSQL }
-                let list: PostgresSQL = names.isEmpty ? "" : "(\(names))"
-                inserted = try copy(
-                    part, of: group, "COPY \(target.reference) \(list) FROM STDIN (FORMAT binary)", shape,
-                    on: connection)
-            }
-            outcome.counts.inserted += inserted
-            // A trigger may leave rows out.
-            outcome.counts.skipped += part.count - inserted
-        }
         if isCareful {
             try connection.execute(TableWriter.immediateChecks)
-            try writeCarefully(complete[...], of: group, appends: true, &outcome, on: connection, append)
+            try writeCarefully(complete[...], of: group, appends: true, &outcome, on: connection)
         } else {
-            try append(complete[...], &outcome)
+            try append(complete[...], of: group, isCareful: false, &outcome, on: connection)
         }
         return outcome
+    }
+
+    /// Appends some rows at once.
+    func append(
+        _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, isCareful: Bool, _ outcome: inout Outcome,
+        on connection: PostgresConnection
+    ) throws {
+        var shape = StagingTable.Shape()
+        shape.isMasked = target.hasServerDefaults && hasAbsentValues(group)
+        let inserted: Int
+        if target.hasConvertedValues || shape.isMasked {
+            if isCareful { try connection.execute(staging.truncation) }
+            _ = try copy(part, of: group, staging.copy(shape), shape, on: connection)
+            inserted = try connection.execute(staging.appending(shape)).affectedRows
+        } else {
+            let names = target.columns.map(\.name)
+            let list: PostgresSQL = names.isEmpty ? "" : "(\(names: names))"
+            inserted = try copy(
+                part, of: group, "COPY \(target.reference) \(list) FROM STDIN (FORMAT binary)", shape, on: connection)
+        }
+        outcome.counts.inserted += inserted
+        // A trigger may leave rows out.
+        outcome.counts.skipped += part.count - inserted
     }
 
     /// Why a new or replaced row cannot be without the values that its record does not have; nil if it can.
@@ -132,10 +135,7 @@ final class TableWriter {
         // One after the other, where a row may have a unique value that an earlier row of the same key no longer has.
         if isCareful || target.mayWait && places.contains(where: { $0.round > 0 }) {
             if isCareful { try connection.execute(TableWriter.immediateChecks) }
-            try writeCarefully(places[...], of: group, appends: false, &outcome, on: connection) { part, outcome in
-                try connection.execute(staging.truncation)
-                try write(part, of: group, mayRepeat: true, &outcome, on: connection)
-            }
+            try writeCarefully(places[...], of: group, appends: false, &outcome, on: connection)
             return outcome
         }
         let sorted = sort(places, group)
@@ -178,7 +178,8 @@ final class TableWriter {
         return sortable.map(\.place)
     }
 
-    private func write(
+    /// Writes some rows at once.
+    func write(
         _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, mayRepeat: Bool, _ outcome: inout Outcome,
         on connection: PostgresConnection
     ) throws {
