@@ -54,12 +54,9 @@ struct ColumnEncoder: Sendable {
         case (.text, .uuid): return uuid(cell) == nil ? refused("this text") : nil
         case (.text, .converted): return cell.bytes.hasZero ? zero : nil
         case (.real, .timestamp), (.integer, .timestamp):
-            guard let time = microseconds(cell) else { return refused("this point in time") }
-            return ColumnEncoder.timestamps.contains(time) ? nil : refused("this point in time")
+            return microseconds(cell) == nil ? refused("this point in time") : nil
         case (.real, .date), (.integer, .date):
-            guard let time = microseconds(cell), ColumnEncoder.timestamps.contains(time) else {
-                return refused("this day")
-            }
+            guard let time = microseconds(cell) else { return refused("this day") }
             return time % 86_400_000_000 == 0 ? nil : refused("a time of the day")
         default: return refused("a value of this kind")
         }
@@ -100,12 +97,13 @@ struct ColumnEncoder: Sendable {
         }
     }
 
-    /// The microseconds since 2000; nil if they do not fit.
+    /// The microseconds since 2000; nil if PostgreSQL does not hold them.
     private func microseconds(_ cell: SQLCell) -> Int64? {
         let seconds = cell.kind == .integer ? Double(cell.integer) : cell.real
-        guard seconds.magnitude < 9_300_000_000_000 else { return nil }
-        return ColumnEncoder.microseconds(seconds).subtractingReportingOverflow(ColumnEncoder.epoch * 1_000_000)
-            .partialValue
+        // Those whose microseconds since 1970 have more than 64 bits are refused too.
+        guard seconds > -300_000_000_000, seconds < 9_223_372_036_854 else { return nil }
+        let time = ColumnEncoder.microseconds(seconds) - ColumnEncoder.epoch * 1_000_000
+        return ColumnEncoder.timestamps.contains(time) ? time : nil
     }
 
     /// Microseconds of seconds: where a double has no room for them, those of its shortest text, as in the source.

@@ -106,6 +106,14 @@ import TributaryPostgres
                 (#"{"id":5,"d":1e300}"#, false), (#"{"id":6,"d":0.000001}"#, true),
             ], .rows("thing", mapping: mapping),
             [AttributeDescription("id", .integer64), AttributeDescription("d", .date)], PostgresWorld())
+        // Microseconds that 64 bits do not hold.
+        (mapping["d"].dates, mapping["d"].conversion) = ([], .lenient)
+        try expectRejects(
+            [
+                (#"{"id":1,"d":9223372036000}"#, true), (#"{"id":2,"d":9223372036855}"#, false),
+                (#"{"id":3,"d":9250000000000}"#, false), (#"{"id":4,"d":-9223372036000}"#, false),
+            ], .rows("thing", mapping: mapping),
+            [AttributeDescription("id", .integer64), AttributeDescription("d", .date)], PostgresWorld())
     }
 
     @Test("Values beyond the types of an existing table")
