@@ -41,24 +41,16 @@ enum JSONCheck {
         var isAfterHighSurrogate = false
         while index < bytes.count {
             let byte = bytes[index]
-            var isHigh = false
-            if byte == UInt8(ascii: "\\") {
-                if index + 5 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") {
-                    let unit = UInt16(String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16) ?? 1
-                    if unit == 0 { return "the character U+0000" }
-                    isHigh = 0xD800...0xDBFF ~= unit
-                    if (0xDC00...0xDFFF ~= unit) != isAfterHighSurrogate { return "half of a surrogate pair" }
-                    index += 6
-                } else {
-                    if isAfterHighSurrogate { return "half of a surrogate pair" }
-                    index += 2
-                }
-            } else {
-                if isAfterHighSurrogate { return "half of a surrogate pair" }
-                index += 1
-                if byte == UInt8(ascii: "\"") { return nil }
+            var unit: UInt16?
+            if byte == UInt8(ascii: "\\"), index + 5 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") {
+                unit = UInt16(String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16) ?? 1
             }
-            isAfterHighSurrogate = isHigh
+            if unit == 0 { return "the character U+0000" }
+            let isLow = unit.map { 0xDC00...0xDFFF ~= $0 } ?? false
+            if isLow != isAfterHighSurrogate { return "half of a surrogate pair" }
+            isAfterHighSurrogate = unit.map { 0xD800...0xDBFF ~= $0 } ?? false
+            index += unit != nil ? 6 : byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { return nil }
         }
         return nil
     }

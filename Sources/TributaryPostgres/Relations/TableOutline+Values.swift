@@ -68,29 +68,3 @@ extension TableOutline.Meaning {
         }
     }
 }
-
-extension PostgresValue {
-    /// An array of texts, for a type of arrays in the statement.
-    static func array(_ texts: some Sequence<String?>) -> PostgresValue {
-        var list = "{"
-        for text in texts {
-            if list.utf8.count > 1 { list += "," }
-            guard let text else {
-                list += "NULL"
-                continue
-            }
-            list += "\""
-            for scalar in text.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" { list += "\\" }
-                list.unicodeScalars.append(scalar)
-            }
-            list += "\""
-        }
-        return .text(list + "}")
-    }
-
-    /// An array of numbers, for `bigint[]`.
-    static func array(_ numbers: some Sequence<some BinaryInteger>) -> PostgresValue {
-        .text("{\(numbers.map { "\($0)" }.joined(separator: ","))}")
-    }
-}

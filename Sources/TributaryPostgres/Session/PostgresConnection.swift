@@ -45,23 +45,19 @@ package final class PostgresConnection {
 
     /// Sets what the texts of values depend on, and what the address does not say.
     private func configure() throws {
-        var settings: [PostgresSQL] = [
-            "('client_encoding', 'UTF8')", "('standard_conforming_strings', 'on')", "('DateStyle', 'ISO, YMD')",
-            "('IntervalStyle', 'postgres')", "('TimeZone', 'UTC')", "('bytea_output', 'hex')",
-            "('extra_float_digits', '3')",
+        let fixed = [
+            ("client_encoding", "UTF8"), ("standard_conforming_strings", "on"), ("DateStyle", "ISO, YMD"),
+            ("IntervalStyle", "postgres"), ("TimeZone", "UTC"), ("bytea_output", "hex"), ("extra_float_digits", "3"),
         ]
-        if !address.hasSetting("client_min_messages") { settings.append("('client_min_messages', 'warning')") }
-        if !address.hasSetting("idle_in_transaction_session_timeout") {
-            settings.append("('idle_in_transaction_session_timeout', '60s')")
-        }
-        // A server that is asked to keeps no locks for a machine that is gone.
-        let keepalives: [(String, PostgresSQL)] = [
-            ("tcp_keepalives_idle", "('tcp_keepalives_idle', '10')"),
-            ("tcp_keepalives_interval", "('tcp_keepalives_interval', '5')"),
-            ("tcp_keepalives_count", "('tcp_keepalives_count', '4')"),
+        let others = [
+            ("client_min_messages", "warning"), ("idle_in_transaction_session_timeout", "60s"),
+            // A server that is asked to keeps no locks for a machine that is gone.
+            ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "4"),
         ]
-        settings += keepalives.filter { !address.hasSetting($0.0) }.map(\.1)
-        try execute("SELECT set_config(name, value, false) FROM (VALUES \(settings)) settings (name, value)")
+        let settings = fixed + others.filter { !address.hasSetting($0.0) }
+        try execute(
+            "SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) settings (name, value)",
+            [.array(settings.map(\.0)), .array(settings.map(\.1))])
     }
 
     // MARK: State
