@@ -68,8 +68,7 @@ struct DanglingReferences {
             let owners = Set(found.map(\.owner))
             try mirror.table(relationship.entity.name).load(where: "_pk", in: owners)
             if let storage = PairStorage(relationship, in: mirror.schema) {
-                try mirror.loadPairs(
-                    storage, of: owners, isFromTarget: storage.relationship != relationship, others: targets)
+                try mirror.loadPairs(storage, relationship, of: owners, others: targets)
             } else {
                 try mirror.loadPartners(relationship)
             }

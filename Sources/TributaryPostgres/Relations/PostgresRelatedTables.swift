@@ -25,22 +25,8 @@ enum PostgresRelatedTables {
         return entities.compactMap { schema.outline(of: $0) } + schema.joinOutlines(of: entities)
     }
 
-    /// Creates the tables that are missing of entities, and of all that their relationships lead to, in a transaction;
-    /// each has the attributes by which its objects are found. A table that lacks a column is an error.
-    static func create(
-        _ entities: [(entity: Entity, key: [String])], of model: Model, on server: PostgresConnection
-    ) throws {
-        let schema = Schema(model)
-        // Two programs that create a table at the same time fail.
-        try server.execute("SELECT pg_advisory_xact_lock(hashtext('tributary tables'))")
-        for table in try outlines(reach(of: entities.map(\.entity)), in: schema) {
-            let keys = entities.filter { $0.entity == table.entity && !$0.key.isEmpty }.map { $0.key }
-            try create(table, keys, on: server)
-        }
-        try MirroredReferences.create(on: server)
-    }
-
-    private static func create(_ table: TableOutline, _ keys: [[String]], on server: PostgresConnection) throws {
+    /// Creates a table that is missing; `keys` are those by which its objects are found.
+    static func create(_ table: TableOutline, _ keys: [[String]], on server: PostgresConnection) throws {
         let known = try server.execute(
             """
             SELECT a.attname FROM pg_attribute a WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0

@@ -21,10 +21,14 @@ final class PostgresRelatedWriter {
 
     /// Creates the tables that are missing, in the transaction of the caller.
     func makeTables(on server: PostgresConnection) throws {
-        let keys = plan.units.map { unit in
-            (entity: unit.entity, key: unit.rows.key.map { unit.rows.columns[$0].name })
+        // Two programs that create a table at the same time fail.
+        try server.execute("SELECT pg_advisory_xact_lock(hashtext('tributary tables'))")
+        for table in try PostgresRelatedTables.outlines(entities, in: Schema(model)) {
+            let units = plan.units.filter { $0.entity == table.entity && !$0.rows.key.isEmpty }
+            let keys = units.map { unit in unit.rows.key.map { unit.rows.columns[$0].name } }
+            try PostgresRelatedTables.create(table, keys, on: server)
         }
-        try PostgresRelatedTables.create(keys, of: model, on: server)
+        try MirroredReferences.create(on: server)
     }
 
     /// Writes chunks in feed order, in the transaction of the caller; after a rollback they can be written again.

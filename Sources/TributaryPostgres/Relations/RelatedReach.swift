@@ -107,9 +107,7 @@ struct RelatedReach {
                 case .column(_, nil), .partner: nil
                 }
             func load(_ others: Set<Int64>) throws {
-                guard let storage else { return }
-                try mirror.loadPairs(
-                    storage, of: saying.owners, isFromTarget: storage.relationship != relationship, others: others)
+                if let storage { try mirror.loadPairs(storage, relationship, of: saying.owners, others: others) }
             }
             try load(saying.others)
             guard plan.units[relation.target].parent != nil else { continue }

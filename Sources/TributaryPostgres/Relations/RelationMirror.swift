@@ -52,8 +52,11 @@ final class RelationMirror {
 
     // MARK: Loading
 
-    /// Loads what a `LinkWriter` reads for events of owners that name others.
-    func loadPairs(_ storage: PairStorage, of owners: Set<Int64>, isFromTarget: Bool, others: Set<Int64>) throws {
+    /// Loads what a `LinkWriter` reads for events of owners that name others in a relationship.
+    func loadPairs(
+        _ storage: PairStorage, _ relationship: RelationshipProperty, of owners: Set<Int64>, others: Set<Int64>
+    ) throws {
+        let isFromTarget = storage.relationship != relationship
         var (sources, targets): (Set<Int64>, Set<Int64>) = isFromTarget ? ([], owners) : (owners, [])
         if isFromTarget, storage.targetOrder != nil { sources = others }
         if !isFromTarget, storage.isColumn || storage.sourceOrder != nil { targets = others }
@@ -108,10 +111,8 @@ final class RelationMirror {
                     let others = try storage.others(of: new, areTargets: isFromTarget, on: memory).values.joined()
                     try table(destination.name).load(where: "_pk", in: others)
                 }
-                if isCounted, let storage = relationship.inverse.flatMap({ PairStorage($0, in: schema) }) {
-                    try loadPairs(
-                        storage, of: table(destination.name).keys,
-                        isFromTarget: storage.relationship != relationship.inverse, others: [])
+                if isCounted, let inverse = relationship.inverse, let storage = PairStorage(inverse, in: schema) {
+                    try loadPairs(storage, inverse, of: table(destination.name).keys, others: [])
                 }
                 if relationship.deleteRule == .cascade { open.insert(destination) }
             }

@@ -49,8 +49,9 @@ final class GroupFeed: Sendable {
         (self.filters, self.ordersKeys) = (filters, ordersKeys)
     }
 
-    /// The next group; nil after the last one, and when the import is stopped. An error of reading is thrown after all
-    /// groups before it.
+    /// The next group; nil after the last one, and when the import is stopped.
+    ///
+    /// An error of reading is thrown after all groups before it.
     func next() throws -> RowGroup? {
         try turn.withLock { state in
             guard !state.isAtEnd, !watch.isStopped else { return nil }
