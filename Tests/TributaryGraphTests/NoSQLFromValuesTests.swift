@@ -15,7 +15,7 @@ import TributaryTestSupport
         "BulkWriter+FeedOrder.swift",
         "BulkWriter+Writing.swift", "Connection.swift", "FilterTerm.swift", "FilterTermTest.swift",
         "FilterTranslator+Aggregates.swift", "FilterTranslator+Expressions.swift", "GrowingTable.swift",
-        "LinkColumn.swift", "LinkWriter.swift", "LoadTransfer.swift", "MirroredReferences.swift", "MirroredTable.swift",
+        "LinkColumn.swift", "LinkWriter.swift", "LoadTransfer.swift", "MirroredTable.swift",
         "PairStorage.swift", "WaitingRelation.swift",
         "WaitingTable.swift", "Connection+Schema.swift", "BulkTable.swift", "ForeignWriter.swift",
         "SQLiteStore+Publishing.swift", "StagedDatabase.swift", "ChangeRecorder.swift",
