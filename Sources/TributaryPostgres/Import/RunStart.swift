@@ -163,7 +163,7 @@ struct RunStart {
                 .makeTables(on: control)
         }
         for (target, isNew) in zip(plan.targets, plan.isNew) where makesKeys && isNew && !target.key.isEmpty {
-            try control.execute(TableMaking.key(target))
+            try control.execute(target.keyCreation)
         }
     }
 

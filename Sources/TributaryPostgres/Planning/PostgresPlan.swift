@@ -104,7 +104,7 @@ struct PostgresPlan: Sendable {
             for (index, (route, table)) in zip(rows.routes, tables).enumerated() {
                 let names = model == nil ? inferred[index].columnNames : nil
                 let target = try PostgresPlan.target(route, table, names, isLoading: isLoading, changes)
-                if table == nil { changes += TableMaking.creation(target) }
+                if table == nil { changes += target.creation }
                 targets.append(target)
                 isNew.append(table == nil || isLoading)
                 guard let table, !isLoading, !target.key.isEmpty else { continue }
@@ -142,7 +142,7 @@ struct PostgresPlan: Sendable {
                 }
                 // A column may be widened before the first row is written.
                 let wider = PostgresType(attribute.type).flatMap { type in
-                    table.map { changes.contains(TableMaking.widening(existing.name, to: type, in: $0)) ? type : nil }
+                    table.map { changes.contains($0.widening(of: existing.name, to: type)) ? type : nil }
                         ?? nil
                 }
                 // Only an attribute of JSON has arrays; another one has their text.
@@ -156,7 +156,7 @@ struct PostgresPlan: Sendable {
                     .route, "\(entity.name).\(attribute.name) is \(attribute.type), which PostgreSQL has no column for",
                     hint: "leave it out, or store JSON")
             }
-            if let table, !changes.contains(TableMaking.addition(name, type, to: table)) {
+            if let table, !changes.contains(table.addition(of: name, type)) {
                 throw ImportError(
                     .route, "the table \(table.name) has no column \(name)",
                     hint: "add it by ALTER TABLE, or leave it out of the model")

@@ -98,7 +98,7 @@ struct InferredTable {
                             hint: "correct the dump, or state the type of the column")
                     }
                 } else if grows, let new = PostgresType(type) {
-                    changes.append(TableMaking.addition(name, new, to: table))
+                    changes.append(table.addition(of: name, new))
                 } else {
                     unknown.append(name)
                     continue
@@ -210,7 +210,7 @@ struct InferredTable {
         guard let wider = PostgresType(held.subtracting(.wide).union(kinds).type), wider != column.type else {
             return column.type.attributeType
         }
-        changes.append(TableMaking.widening(column.name, to: wider, in: table))
+        changes.append(table.widening(of: column.name, to: wider))
         return wider.attributeType
     }
 }

@@ -120,4 +120,23 @@ struct PostgresTable: Sendable {
         let others = columns.filter { $0.name.lowercased() == name.lowercased() }
         return others.count == 1 ? others[0] : nil
     }
+
+    /// Adds a column.
+    func addition(of column: String, _ type: PostgresType) -> PostgresSQL {
+        "ALTER TABLE \(reference) ADD COLUMN \(name: column) \(PostgresSQL(catalogue: type.name))"
+    }
+
+    /// Gives a column a type that holds its values and others.
+    func widening(of column: String, to type: PostgresType) -> PostgresSQL {
+        let value: PostgresSQL =
+            switch type.form {
+            case .jsonb: "to_jsonb(\(name: column))"
+            // The direct cast keeps 15 digits only.
+            case .numeric: "\(name: column)::text::numeric"
+            default: "\(name: column)::\(PostgresSQL(catalogue: type.name))"
+            }
+        return """
+            ALTER TABLE \(reference) ALTER COLUMN \(name: column) TYPE \(PostgresSQL(catalogue: type.name)) USING \(value)
+            """
+    }
 }

@@ -50,6 +50,23 @@ final class TargetTable: Sendable {
     /// Whether a column must have a value.
     func isMandatory(_ index: Int) -> Bool { table.columns[index].isMandatory || key.contains(index) }
 
+    /// Creates the table; the index of its key is made later.
+    var creation: [PostgresSQL] {
+        let list = columns.enumerated().map { index, column -> PostgresSQL in
+            let text: PostgresSQL = "\(name: column.name) \(PostgresSQL(catalogue: column.type.name))"
+            return isMandatory(index) ? text + " NOT NULL" : text
+        }
+        return [
+            "CREATE TABLE \(reference) (\(list))",
+            "COMMENT ON TABLE \(reference) IS \(PostgresTable.comment)",
+        ]
+    }
+
+    /// The name of the unique index of a key is that of the primary key, which PostgreSQL chooses.
+    var keyCreation: PostgresSQL {
+        "ALTER TABLE \(reference) ADD PRIMARY KEY (\(names: key.map { columns[$0].name }))"
+    }
+
     /// Why the table cannot hold the row that was added to `batch` last; nil if it can.
     func refusal(ofLastRowIn batch: RowBatch) -> JSONError? {
         let row = batch.count - 1
