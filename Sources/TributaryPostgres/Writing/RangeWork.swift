@@ -75,9 +75,7 @@ final class RangeWork: Sendable {
     func commit(_ group: RowGroup, _ outcome: GroupWriter.Outcome, _ body: (inout ClaimedRange) throws -> Void) throws {
         try progress.withLock { progress in
             var next = progress
-            try advance(&next.journal, group, outcome)
-            next.journal.entry.summary.bytes -= next.range.range?.start.byte ?? 0
-            next.range.entry = next.journal.entry
+            try advance(&next, group, outcome)
             try body(&next.range)
             next.journal.entry = next.range.entry
             progress = next
@@ -87,30 +85,38 @@ final class RangeWork: Sendable {
         }
     }
 
-    private func advance(_ journal: inout Journal, _ group: RowGroup, _ outcome: GroupWriter.Outcome) throws {
-        var summary = journal.entry.summary
+    private func advance(
+        _ next: inout (range: ClaimedRange, journal: Journal), _ group: RowGroup, _ outcome: GroupWriter.Outcome
+    ) throws {
+        var entry = next.journal.entry
         for chunk in group.chunks {
-            summary.read += chunk.recordCount + chunk.unreadable
-            summary.counts.skipped += chunk.skipped
-            journal.entry.records += chunk.recordCount + chunk.unreadable
+            entry.summary.read += chunk.recordCount + chunk.unreadable
+            entry.summary.counts.skipped += chunk.skipped
+            entry.records += chunk.recordCount + chunk.unreadable
         }
-        summary.counts += outcome.counts
-        summary.counts.rejected += outcome.rejects.count
-        for (entity, counts) in outcome.related { summary.add(counts, of: entity) }
-        plan.rows.note(group.chunks, in: &summary)
-        journal.entry.summary = summary
+        entry.summary.counts += outcome.counts
+        entry.summary.counts.rejected += outcome.rejects.count
+        for (entity, counts) in outcome.related { entry.summary.add(counts, of: entity) }
+        plan.rows.note(group.chunks, in: &entry.summary)
+        next.journal.entry = entry
         if let last = group.chunks.last {
-            journal.finishSources(before: last.checkpoint.source, watch.reader, plan.options)
-            try journal.advance(to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
+            next.journal.finishSources(before: last.checkpoint.source, watch.reader, plan.options)
+            try next.journal.advance(
+                to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
         }
         if group.isLast {
-            journal.finishSources(before: sources.count, watch.reader, plan.options)
-            journal.entry.phase = .publishing
+            next.journal.finishSources(before: sources.count, watch.reader, plan.options)
+            next.journal.entry.phase = .publishing
             let outside = watch.reader?.report.outside
-            journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
+            next.journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
         }
-        journal.entry.summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
-        journal.entry.summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
-        journal.entry.summary.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
+        var summary = next.journal.entry.summary
+        summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
+        summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
+        summary.bytes =
+            next.journal.entry.earlierBytes + (next.journal.entry.checkpoint?.byte ?? 0)
+            - (next.range.range?.start.byte ?? 0)
+        next.journal.entry.summary = summary
+        next.range.entry = next.journal.entry
     }
 }
