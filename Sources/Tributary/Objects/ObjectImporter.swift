@@ -67,9 +67,7 @@ struct ObjectImporter {
         let keyed = open.filter { $0.key != nil && (!hooks.alwaysMakesNew || $0.isReference) }
         if !keyed.isEmpty {
             var keys = SortedKeys(mapping.key, capacity: keyed.count)
-            for draft in keyed {
-                if let key = draft.key, key.count == 1 { keys.append(key[0]) } else { keys.append(draft.key ?? []) }
-            }
+            for draft in keyed { keys.append(draft.key ?? []) }
             keys.sort()
             let found = try context.objects(with: keys, of: mapping.entity.scope(ofKey: mapping.key))
             for (index, draft) in keyed.enumerated() {

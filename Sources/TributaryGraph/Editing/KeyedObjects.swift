@@ -35,7 +35,7 @@ package struct KeyedObjects {
         var table = SortedKeys(key, capacity: keys.count)
         var wanted: [[KeyPart]] = []
         for values in keys where fetched.insert(values.compactMap(KeyPart.init)).inserted {
-            if values.count == 1 { table.append(values[0]) } else { table.append(values) }
+            table.append(values)
             wanted.append(values.compactMap(KeyPart.init))
         }
         guard !wanted.isEmpty else { return [] }
@@ -88,7 +88,7 @@ package struct KeyedObjects {
         guard !object.state.contains(.detached), !object.accessFlags.contains(.fault),
             object.entity.isKind(of: scope)
         else { return nil }
-        let parts = key.compactMap { KeyPart(KeyColumn.value(of: $0, in: object.row)) }
+        let parts = key.compactMap { KeyPart($0, in: object.row) }
         return parts.count == key.count ? parts : nil
     }
 }

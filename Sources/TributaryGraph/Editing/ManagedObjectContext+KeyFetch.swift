@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         }
         // Objects without a row, or with another key than their row.
         if !pendingChanges.objects.isEmpty, found.contains(where: { $0 == nil }) {
-            let pending = pendingChanges.objects(by: table.columns.map(\.attribute), of: entity)
+            let pending = pendingChanges.objects(by: table.attributes, of: entity)
             for group in found.indices where found[group] == nil {
                 found[group] = pending.object(with: table.parts(of: group)) { object in
                     object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
         let compiler = FetchCompiler(schema: store.schema, model: model)
         let mayBeInOrder = store.inOrder.withLock { $0.contains(entity.index) }
         let query = KeyQuery(
-            table.columns.map(\.attribute), of: entity, compiler, mayBeInOrder: mayBeInOrder)
+            table.attributes, of: entity, compiler, mayBeInOrder: mayBeInOrder)
         guard let query else { return ([], false) }
         let objects = try read(query.query, entity) { connection, body in
             let order: SortedKeys.Order =
@@ -91,12 +91,11 @@ extension ManagedObjectContext {
     private func candidates(
         with table: SortedKeys, of entity: Entity, in parent: ParentContext
     ) throws -> [ManagedObject] {
-        try table.samples.map(Int.init).slices(of: Self.keysInFilter).flatMap { part in
+        try table.samples.slices(of: Self.keysInFilter).flatMap { part in
             let filter = Filter.and(
-                table.columns.map { column in
-                    Filter(
-                        .keyPath([column.attribute.name]), .in,
-                        .constant(.list(part.map { column.filterValue($0) })))
+                table.attributes.enumerated().map { index, attribute in
+                    let values = table.values(of: index, in: part).map(attribute.filterValue(stored:))
+                    return Filter(.keyPath([attribute.name]), .in, .constant(.list(values)))
                 })
             let request = RowRequest(entity: entity.name, where: filter)
             return try fetchFromParent(parent, request, entity, pending: true, refreshing: false)
@@ -114,7 +113,7 @@ extension ManagedObjectContext {
         guard table.groupCount > 0 else { return false }
         let stored = try candidates(with: table, of: entity).objects
         if stored.contains(where: { isOther($0) && table.find($0.row, near: 0) != nil }) { return true }
-        let pending = pendingChanges.objects(by: table.columns.map(\.attribute), of: entity)
+        let pending = pendingChanges.objects(by: table.attributes, of: entity)
         return pending.object(with: table.parts(of: 0)) { $0.hasChanges && isOther($0) } != nil
     }
 }

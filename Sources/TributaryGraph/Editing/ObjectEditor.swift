@@ -238,7 +238,7 @@ package final class ObjectEditor {
     /// Whether another object, saved or not, has the key of `object`.
     package func hasDuplicate(_ object: ManagedObject) throws -> Bool {
         var keys = SortedKeys(key)
-        let values = key.map { attribute in KeyColumn.value(of: attribute, in: object.row) }
+        let values = key.map { $0.storedValue(in: object.row) }
         guard !values.contains(.null) else { return false }
         keys.append(values)
         keys.sort()

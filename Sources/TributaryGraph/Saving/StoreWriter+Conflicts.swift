@@ -191,7 +191,7 @@ extension StoreWriter {
 
     /// The value of a property as its column has it.
     private func stored(_ property: Property, _ row: Row) -> SQLValue {
-        if let attribute = property.attribute { return KeyColumn.value(of: attribute, in: row) }
+        if let attribute = property.attribute { return attribute.storedValue(in: row) }
         switch row.kind(property.slot) {
         case .integer: return .integer(row.integer(property.slot))
         case .boxed:

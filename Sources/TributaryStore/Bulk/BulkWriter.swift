@@ -6,7 +6,7 @@ package import TributarySQLite
 ///
 /// It belongs to one connection and is used inside a transaction of the caller.
 package final class BulkWriter {
-    typealias Place = RowComparer.Place
+    typealias Place = KeyOrder.Place
 
     package private(set) var table: BulkTable
     let connection: Connection

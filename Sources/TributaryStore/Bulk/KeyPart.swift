@@ -17,4 +17,21 @@ package enum KeyPart: Hashable {
         case .blob(let bytes): self = .blob(bytes)
         }
     }
+
+    /// The value of an attribute in a row; nil for null.
+    package init?(_ attribute: AttributeProperty, in row: Row) {
+        guard let part = attribute.withCell(in: row, { KeyPart($0) }) else { return nil }
+        self = part
+    }
+
+    /// Nil for null.
+    init?(_ cell: SQLCell) {
+        switch cell.kind {
+        case .absent, .null: return nil
+        case .integer: self = .integer(cell.integer)
+        case .real: self = .real(cell.real)
+        case .text: self = .text(Array(cell.bytes))
+        case .blob: self = .blob(Array(cell.bytes))
+        }
+    }
 }

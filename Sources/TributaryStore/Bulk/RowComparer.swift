@@ -5,12 +5,7 @@ package import TributarySQLite
 /// Rows of one key are folded into one, in feed order. Comparing only reads; a ``BulkWriter`` writes the result, which
 /// is valid until another thread writes rows of the same keys.
 package final class RowComparer {
-    /// Where a row is: the sort prefix of its key, its batch, and its index in the batch.
-    struct Place {
-        var prefix: UInt64
-        var batch: UInt32
-        var row: UInt32
-    }
+    typealias Place = KeyOrder.Place
 
     /// The rows of one key, and the row of the table with this key.
     struct KeyGroup {
@@ -33,7 +28,6 @@ package final class RowComparer {
     let defaults: ColumnDefaults
     let lastOfKey: Int?
     let cells: UnsafeMutableBufferPointer<SQLCell>
-    private let others: UnsafeMutableBufferPointer<SQLCell>
     private var fold: RowFold
     @exclusivity(unchecked) private(set) var batches: [RowBatch] = []
     /// The rows sorted by key, those of one key in feed order.
@@ -54,13 +48,11 @@ package final class RowComparer {
         defaults = ColumnDefaults(table)
         lastOfKey = table.key.max()
         cells = .allocate(capacity: table.columns.count)
-        others = .allocate(capacity: table.columns.count)
         fold = RowFold(width: table.columns.count, fixed: table.fixed)
     }
 
     deinit {
         cells.deallocate()
-        others.deallocate()
         fold.current.deallocate()
     }
 
@@ -127,18 +119,9 @@ package final class RowComparer {
     /// Sorts all rows by key, and looks the keys up in one query.
     func runs(of batches: [RowBatch]) throws -> [KeyGroup] {
         self.batches = batches
-        sort()
-        var runs: [KeyGroup] = []
-        runs.reserveCapacity(places.count)
-        for index in places.indices {
-            if index > 0, places[index].prefix == places[index - 1].prefix,
-                isBefore(places[index - 1], places[index]) == nil
-            {
-                runs[runs.count - 1].count += 1
-            } else {
-                runs.append(KeyGroup(start: Int32(index), count: 1))
-            }
-        }
+        let order = KeyOrder(of: batches, by: table.key)
+        places = order.places
+        var runs = order.ranges.map { KeyGroup(start: Int32($0.lowerBound), count: Int32($0.count)) }
         if connection.keys.alternateDirection() == .descending { runs.reverse() }
         try lookUp(&runs)
         return runs
@@ -165,34 +148,6 @@ package final class RowComparer {
             }
         }
         return runs
-    }
-
-    private func sort() {
-        places.removeAll(keepingCapacity: true)
-        places.reserveCapacity(batches.reduce(0) { $0 + $1.count })
-        for (number, batch) in batches.enumerated() {
-            for (row, entry) in batch.entries.enumerated() {
-                places.append(
-                    Place(
-                        prefix: entry.prefix, batch: UInt32(truncatingIfNeeded: number),
-                        row: UInt32(truncatingIfNeeded: row)))
-            }
-        }
-        places.sort { left, right in
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            if let isBefore = isBefore(left, right) { return isBefore }
-            return left.batch != right.batch ? left.batch < right.batch : left.row < right.row
-        }
-    }
-
-    /// Whether the key of one row sorts before that of another; nil if the keys are equal.
-    private func isBefore(_ left: Place, _ right: Place) -> Bool? {
-        batches[Int(left.batch)].read(Int(left.row), upTo: lastOfKey, into: cells)
-        batches[Int(right.batch)].read(Int(right.row), upTo: lastOfKey, into: others)
-        for column in table.key {
-            if let isBefore = cells[column].comes(before: others[column]) { return isBefore }
-        }
-        return nil
     }
 
     private func lookUp(_ runs: inout [KeyGroup]) throws {

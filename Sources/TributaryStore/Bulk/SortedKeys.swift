@@ -5,123 +5,84 @@ package import TributarySQLite
 ///     records   7  2  7  –  5          order    1 4 0 2        (record 3 has none)
 ///     group     2  0  2  –  1          groups   2 · 5 · 7
 package struct SortedKeys {
-    package private(set) var columns: [KeyColumn]
-    /// The values of a single integer column, as most keys have; otherwise the array is empty and `numberSlot` is -1.
+    /// The attributes of a key.
+    package let attributes: [AttributeProperty]
+    private let codecs: [AttributeCodec]
+    private let storages: [ColumnLayout.Storage]
+    /// The keys of the records; a row is incomplete if its record has no key.
+    private let keys: RowBatch
+    private let cells: RowCells
+    /// The values of a single integer attribute, as most keys have; otherwise the array is empty and `numberSlot` is -1.
     ///
-    /// This copy serves calls for each of a million records: an access to `columns` counts references.
+    /// This copy serves calls for each of a million records.
     private var numbers: [Int64] = []
     private var numberSlot = -1
     /// For each record the index of its key among the distinct ones; -1 for a record without a key.
     package private(set) var group: [Int32] = []
     /// For each distinct key, in sort order, the index of a record that has it.
     package private(set) var samples: [Int32] = []
-    /// The indexes of the records that have a key, until the keys are sorted.
-    private var valid: [Int32] = []
-    private var isAscending = true
-    private var count = 0
 
     /// No keys yet, of `attributes`.
     package init(_ attributes: [AttributeProperty], capacity: Int = 0) {
-        columns = attributes.map { KeyColumn($0, capacity: capacity) }
-        valid.reserveCapacity(capacity)
+        self.attributes = attributes
+        codecs = attributes.enumerated().map { AttributeCodec($1, column: $0) }
+        storages = attributes.map(\.type.storage)
+        keys = RowBatch(width: attributes.count, capacity: capacity * attributes.count * 9)
+        keys.reserve(rows: capacity)
+        cells = RowCells(attributes.count)
     }
 
     /// The number of distinct keys.
     package var groupCount: Int { samples.count }
 
     /// Adds the key of the next record; none if it is null.
-    @inline(__always)
     package mutating func append(_ value: SQLValue) {
-        let isValid = columns[0].append(value)
-        if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
-        count += 1
+        keys.begin(ordinal: 0)
+        add(value, storages[0])
     }
 
     /// Adds the next record, which has no key.
     package mutating func appendNothing() {
-        for index in columns.indices { _ = columns[index].append(.null) }
-        count += 1
+        keys.begin(ordinal: 0)
+        keys.markIncomplete()
     }
 
-    /// Adds the key of several attributes of the next record; none if one of them is null.
+    /// Adds the key of all attributes of the next record; none if one of them is null.
     package mutating func append(_ values: [SQLValue]) {
-        var isValid = true
-        for index in columns.indices where !columns[index].append(values[index]) { isValid = false }
-        if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
-        count += 1
+        keys.begin(ordinal: 0)
+        for (value, storage) in zip(values, storages) { add(value, storage) }
+    }
+
+    /// Adds a value of the record begun last, which has no key if the attribute cannot have the value.
+    @inline(__always)
+    private func add(_ value: SQLValue, _ storage: ColumnLayout.Storage) {
+        keys.add(value)
+        switch (value, storage) {
+        case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob), (.text, .any), (.blob, .any): break
+        default: keys.markIncomplete()
+        }
     }
 
     // MARK: Sorting
 
     /// Sorts and groups the keys; to be called once, after all keys were added.
     package mutating func sort() {
-        group = Array(repeating: -1, count: count)
-        samples.reserveCapacity(valid.count)
-        if columns.count == 1, columns[0].form == .integer {
-            (numbers, numberSlot) = (columns[0].integers, columns[0].attribute.slot)
-            sortIntegers()
-        } else if columns.count == 1, columns[0].form == .bytes {
-            sortBytes()
-        } else {
-            let sorted = valid.sorted { one, other in
-                let order = order(Int(one), Int(other))
-                return order == 0 ? one < other : order < 0
-            }
-            for index in sorted {
-                assignGroup(of: index, isNew: samples.last.map { order(Int($0), Int(index)) != 0 } ?? true)
-            }
+        let isNumber = storages == [.integer]
+        if isNumber {
+            numberSlot = attributes[0].slot
+            numbers.reserveCapacity(keys.count)
         }
-        valid = []
-    }
-
-    private mutating func assignGroup(of index: Int32, isNew: Bool) {
-        if isNew { samples.append(index) }
-        group[Int(index)] = Int32(truncatingIfNeeded: samples.count - 1)
-    }
-
-    private mutating func sortIntegers() {
-        var keys = valid.map { (key: numbers[Int($0)], index: $0) }
-        let isSorted = zip(keys, keys.dropFirst()).allSatisfy { $0.key <= $1.key }
-        if !isSorted { keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index } }
-        var last: Int64?
-        for (key, index) in keys {
-            assignGroup(of: index, isNew: key != last)
-            last = key
+        for record in keys.entries.indices {
+            cells.read(record, of: keys)
+            keys.entries[record].prefix = cells.cells[0].sortPrefix
+            if isNumber { numbers.append(cells.cells[0].integer) }
         }
-    }
-
-    /// Sorts by the first eight bytes, and by the others only if these are equal.
-    private mutating func sortBytes() {
-        let column = columns[0]
-        var keys = valid.map { index -> (head: UInt64, index: Int32) in
-            var head: UInt64 = 0
-            let range = column.range(Int(index))
-            for offset in 0..<8 {
-                head = head << 8 | (offset < range.count ? UInt64(column.bytes[range.lowerBound + offset]) : 0)
-            }
-            return (head, index)
+        let order = KeyOrder(of: [keys], by: Array(attributes.indices)) { !$0.isIncomplete }
+        group = Array(repeating: -1, count: keys.count)
+        samples = order.ranges.map { Int32(order.places[$0.lowerBound].row) }
+        for (number, range) in order.ranges.enumerated() {
+            for place in order.places[range] { group[Int(place.row)] = Int32(truncatingIfNeeded: number) }
         }
-        func isBefore(_ one: (head: UInt64, index: Int32), _ other: (head: UInt64, index: Int32)) -> Bool {
-            if one.head != other.head { return one.head < other.head }
-            let order = column.order(Int(one.index), Int(other.index))
-            return order == 0 ? one.index < other.index : order < 0
-        }
-        let isSorted = zip(keys, keys.dropFirst()).allSatisfy { isBefore($0, $1) }
-        if !isSorted { keys.sort(by: isBefore) }
-        var last: (head: UInt64, index: Int32)?
-        for key in keys {
-            let isSame = last.map { $0.head == key.head && column.order(Int($0.index), Int(key.index)) == 0 } ?? false
-            assignGroup(of: key.index, isNew: !isSame)
-            last = key
-        }
-    }
-
-    private func order(_ one: Int, _ other: Int) -> Int {
-        for column in columns {
-            let order = column.order(one, other)
-            if order != 0 { return order }
-        }
-        return 0
     }
 
     // MARK: Rows
@@ -131,12 +92,17 @@ package struct SortedKeys {
     package func order(_ record: Int, _ row: Row) -> Int? {
         if numberSlot >= 0 {
             guard row.kind(numberSlot) == .integer else { return nil }
-            return KeyColumn.order(numbers[record], row.integer(numberSlot))
+            let (own, other) = (numbers[record], row.integer(numberSlot))
+            return own == other ? 0 : own < other ? -1 : 1
         }
-        if columns.count == 1 { return columns[0].order(record, row) }
+        cells.read(record, of: keys)
         var result = 0
-        for column in columns {
-            guard let order = column.order(record, row) else { return nil }
+        for (index, attribute) in attributes.enumerated() {
+            let order: Int? = attribute.withCell(in: row) { other in
+                if other.kind == .null { return nil }
+                return cells.cells[index].comes(before: other).map { $0 ? -1 : 1 } ?? 0
+            }
+            guard let order else { return nil }
             if result == 0 { result = order }
         }
         return result
@@ -160,16 +126,24 @@ package struct SortedKeys {
 
     /// The values of the key of a group.
     package func parts(of group: Int) -> [KeyPart] {
-        let sample = Int(samples[group])
-        if numberSlot >= 0 { return [.integer(numbers[sample])] }
-        return columns.map { $0.part(sample) }
+        cells.read(Int(samples[group]), of: keys)
+        return cells.cells.compactMap { KeyPart($0) }
+    }
+
+    /// The values of an attribute in the keys of records.
+    package func values(of attribute: Int, in records: some Sequence<Int32>) -> [SQLValue] {
+        records.map { record in
+            cells.read(Int(record), of: keys)
+            return cells.cells[attribute].value
+        }
     }
 
     /// Writes the key of a record to a row.
     @inline(__always)
     package func write(_ record: Int, to row: Row) {
         if numberSlot >= 0 { return row.set(numbers[record], numberSlot) }
-        for column in columns { column.write(record, to: row) }
+        cells.read(record, of: keys)
+        for codec in codecs { _ = codec.read(cells, into: row) }
     }
 
     /// Whether most rows are as far apart as the records that have their keys; `key` returns the key of a group's row,
@@ -208,29 +182,20 @@ package struct SortedKeys {
     package func withCells<Result>(
         _ wanted: Order, _ body: (UnsafeBufferPointer<SQLCell>, Int) throws -> Result
     ) rethrows -> Result {
-        let width = columns.count + (wanted == .records ? 1 : 0)
+        let width = attributes.count + (wanted == .records ? 1 : 0)
         let order: [Int32] =
             switch wanted {
             case .ascending: samples
             case .descending: samples.reversed()
             case .records: samples.sorted()
             }
-        var cells = Array(repeating: SQLCell.null, count: order.count * width)
-        // Recursive, because the text of a column is valid only inside its `withCells`.
-        func spread(from index: Int) throws -> Result {
-            guard index < columns.count else {
-                if wanted == .records {
-                    for (position, sample) in order.enumerated() {
-                        cells[position * width + index] = SQLCell(Int64(sample))
-                    }
-                }
-                return try cells.withUnsafeBufferPointer { try body($0, width) }
-            }
-            return try columns[index].withCells { cell in
-                for (position, sample) in order.enumerated() { cells[position * width + index] = cell(Int(sample)) }
-                return try spread(from: index + 1)
-            }
+        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: order.count * width)
+        defer { list.deallocate() }
+        for (position, sample) in order.enumerated() {
+            let cells = UnsafeMutableBufferPointer(rebasing: list[(position * width)..<((position + 1) * width)])
+            keys.read(Int(sample), into: cells)
+            if wanted == .records { cells[width - 1] = SQLCell(Int64(sample)) }
         }
-        return try spread(from: 0)
+        return try body(UnsafeBufferPointer(list), width)
     }
 }

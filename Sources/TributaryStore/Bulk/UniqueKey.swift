@@ -28,7 +28,7 @@ package struct UniqueKey {
             guard let attribute = entity.attribute(named: property.name), let constant = constants[property.name],
                 (try? attribute.write(constant, to: row)) != nil
             else { return nil }
-            let value = KeyColumn.value(of: attribute, in: row)
+            let value = attribute.storedValue(in: row)
             // A value that the attribute changes, or a null, is not a key: the filter decides what it equals.
             guard value != .null, attribute.filterValue(stored: value) == constant else { return nil }
             attributes.append(attribute)

@@ -20,7 +20,7 @@ enum StoredValue {
         if let fault = bounds?.faults(value).first {
             throw FetchError(.value, "\(name) \(fault.reason)")
         }
-        return KeyColumn.value(of: attribute, in: row)
+        return attribute.storedValue(in: row)
     }
 
     /// Defines `_store(slot, kind, value)`, which converts a computed value to that of the column of a property.
