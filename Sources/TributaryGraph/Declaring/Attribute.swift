@@ -25,56 +25,32 @@ public struct Attribute<Value: AttributeValue> {
             .init(slot: slot, valueType: Value.self, options: options, defaultValue: value))
     }
 
-    /// An attribute without options.
+    /// An attribute with any number of options, or without.
     @inlinable
-    public init() { self.init({ [] }, default: { nil }) }
+    public init(_ options: @autoclosure () -> [AttributeOption] = []) { self.init({ options() }, default: { nil }) }
 
-    /// An attribute with an option.
-    @inlinable
-    public init(_ one: @autoclosure () -> AttributeOption) { self.init({ [one()] }, default: { nil }) }
-
-    /// An attribute with two options.
-    @inlinable
-    public init(_ one: @autoclosure () -> AttributeOption, _ two: @autoclosure () -> AttributeOption) {
-        self.init({ [one(), two()] }, default: { nil })
-    }
-
-    /// An attribute with three options.
+    /// An attribute with up to three options.
     @inlinable
     public init(
-        _ one: @autoclosure () -> AttributeOption, _ two: @autoclosure () -> AttributeOption,
-        _ three: @autoclosure () -> AttributeOption
+        _ one: @autoclosure () -> AttributeOption, _ two: @autoclosure () -> AttributeOption? = nil,
+        _ three: @autoclosure () -> AttributeOption? = nil
     ) {
-        self.init({ [one(), two(), three()] }, default: { nil })
+        self.init({ [one(), two(), three()].compactMap(\.self) }, default: { nil })
     }
 
-    /// An attribute with any number of options.
+    /// An attribute with a default value, and with any number of options or without.
     @inlinable
-    public init(_ options: @autoclosure () -> [AttributeOption]) { self.init({ options() }, default: { nil }) }
-
-    /// An attribute with a default value.
-    @inlinable
-    public init(wrappedValue: @autoclosure () -> Value) { self.init({ [] }, default: { wrappedValue() }) }
-
-    /// An attribute with a default value and an option.
-    @inlinable
-    public init(wrappedValue: @autoclosure () -> Value, _ one: @autoclosure () -> AttributeOption) {
-        self.init({ [one()] }, default: { wrappedValue() })
+    public init(wrappedValue: @autoclosure () -> Value, _ options: @autoclosure () -> [AttributeOption] = []) {
+        self.init({ options() }, default: { wrappedValue() })
     }
 
-    /// An attribute with a default value and two options.
+    /// An attribute with a default value and up to two options.
     @inlinable
     public init(
         wrappedValue: @autoclosure () -> Value, _ one: @autoclosure () -> AttributeOption,
-        _ two: @autoclosure () -> AttributeOption
+        _ two: @autoclosure () -> AttributeOption? = nil
     ) {
-        self.init({ [one(), two()] }, default: { wrappedValue() })
-    }
-
-    /// An attribute with a default value and any number of options.
-    @inlinable
-    public init(wrappedValue: @autoclosure () -> Value, _ options: @autoclosure () -> [AttributeOption]) {
-        self.init({ options() }, default: { wrappedValue() })
+        self.init({ [one(), two()].compactMap(\.self) }, default: { wrappedValue() })
     }
 
     /// Unavailable: attributes are properties of classes.

@@ -31,24 +31,23 @@ public struct Relationship<Value: RelationshipValue> {
 
     /// A relationship whose inverse declares it, or that has no inverse.
     @inlinable
-    public init() { self.init(inverse: { nil }, onDelete: .nullify, isSymmetric: false, { [] }) }
+    public init(onDelete rule: DeleteRule = .nullify, _ options: @autoclosure () -> [RelationshipOption] = []) {
+        self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { options() })
+    }
 
-    /// A relationship with options.
+    /// A relationship with an option, whose inverse declares it, or that has no inverse.
     @inlinable
-    public init(
-        onDelete rule: DeleteRule = .nullify, _ option: @autoclosure () -> RelationshipOption
-    ) {
+    public init(onDelete rule: DeleteRule = .nullify, _ option: @autoclosure () -> RelationshipOption) {
         self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { [option()] })
     }
 
-    /// A relationship with a delete rule.
+    /// A relationship with an inverse, and with any number of options or without.
     @inlinable
-    public init(onDelete rule: DeleteRule) { self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { [] }) }
-
-    /// A relationship with an inverse.
-    @inlinable
-    public init(inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify) {
-        self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [] })
+    public init(
+        inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify,
+        _ options: @autoclosure () -> [RelationshipOption] = []
+    ) {
+        self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { options() })
     }
 
     /// A relationship with an inverse and an option.
@@ -58,21 +57,6 @@ public struct Relationship<Value: RelationshipValue> {
         _ option: @autoclosure () -> RelationshipOption
     ) {
         self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [option()] })
-    }
-
-    /// A relationship with any number of options.
-    @inlinable
-    public init(onDelete rule: DeleteRule = .nullify, _ options: @autoclosure () -> [RelationshipOption]) {
-        self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { options() })
-    }
-
-    /// A relationship with an inverse and any number of options.
-    @inlinable
-    public init(
-        inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify,
-        _ options: @autoclosure () -> [RelationshipOption]
-    ) {
-        self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { options() })
     }
 
     /// A relationship that is its own inverse, as between friends.
