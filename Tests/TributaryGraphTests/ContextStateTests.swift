@@ -109,23 +109,18 @@ import TributaryTestSupport
         let saves = Guarded<[SavedChanges]>([])
         let observation = manager.observeSaves { saved in saves.withLock { $0.append(saved) } }
         defer { withExtendedLifetime(observation) {} }
-        for id in 1...2 { try manager.writeAndWait { context in _ = context.author(id) } }
-        let both = saves.withLock { $0 }
-        try #require(both.count == 2)
-        var buffer = SaveBuffer()
-        var wasBuffered = buffer.add(both[0])
-        #expect(!wasBuffered && !buffer.isActive)
-        buffer.begin(manager.stores)
-        var taken = buffer.take()
-        #expect(buffer.isActive && taken?.inserted == nil)
-        for save in both {
-            wasBuffered = buffer.add(save)
-            #expect(wasBuffered)
+        try manager.newPrivateContext().performAndWait { context in
+            context.bufferSaves()
+            #expect(context.takeBufferedSaves()?.inserted == nil)
+            var authors: [Author] = []
+            for id in 1...2 {
+                authors.append(context.author(id))
+                try context.save()
+            }
+            #expect(context.takeBufferedSaves()?.inserted == authors.map(\.objectID))
+            #expect(context.takeBufferedSaves()?.inserted == nil)
         }
-        taken = buffer.take()
-        #expect(taken?.inserted == both.flatMap(\.inserted))
-        taken = buffer.take()
-        #expect(buffer.isActive && taken?.inserted == nil)
+        #expect(saves.withLock { $0.isEmpty })
     }
 
     @Test("Observers are called in the order in which they were added")

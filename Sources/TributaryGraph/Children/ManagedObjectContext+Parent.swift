@@ -4,42 +4,31 @@ import TributaryConcurrency
 extension ManagedObjectContext {
     /// The objects of a request in the parent, whose own changes are included.
     func fetchFromParent(
-        _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool, refreshing: Bool
+        _ parent: ParentContext, _ plain: RowRequest, pending: Bool, refreshing: Bool
     ) throws -> [ManagedObject] {
-        let answer = try parent.reading { context in
+        try objects(from: parent, refreshing: refreshing) { context in
             var request = plain.fetchRequest(pending: pending)
             request.refreshesLoadedObjects = refreshing
-            // Read before the fetch, so that keys assigned during it are synced again.
-            let generation = context.keyGeneration
-            return UncheckedTransfer((try context.fetch(request).map(ObjectImage.init), generation))
-        }
-        syncTemporaryKeys()
-        let (images, generation) = answer.value
-        recordKeys(of: images, in: generation)
-        return images.map { object(from: $0, refreshing: refreshing) }
+            return [try context.fetch(request).map(ObjectImage.init)]
+        }[0]
     }
 
     /// The objects of keys, as the parent has them.
     func loadRowsFromParent(
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {
-        let answer = try parent.reading { context in
-            let (registry, generation) = (context.registry(entity), context.keyGeneration)
+        try objects(from: parent, refreshing: refreshing) { context in
+            let registry = context.registry(entity)
             let keys = keys.map { context.currentKey($0, entity) }
             let missing = keys.filter { key in context.find(registry, key)?.accessFlags.contains(.fault) ?? true }
-            let loaded = try context.loadRows(entity, missing)
-            return withExtendedLifetime(loaded) {
+            return try withExtendedLifetime(context.loadRows(entity, missing)) {
                 let images = keys.compactMap { key -> ObjectImage? in
                     guard let object = context.find(registry, key), !object.state.contains(.deleted) else { return nil }
                     return ObjectImage(object)
                 }
-                return UncheckedTransfer((images, generation))
+                return [images]
             }
-        }
-        syncTemporaryKeys()
-        let (images, generation) = answer.value
-        recordKeys(of: images, in: generation)
-        return images.map { object(from: $0, refreshing: refreshing) }
+        }[0]
     }
 
     func loadManyFromParent(
@@ -47,23 +36,35 @@ extension ManagedObjectContext {
         _ found: inout [Int64: [ManagedObject]]
     ) throws {
         let keys = owners.map(\.key)
-        let answer = try parent.reading { context in
-            let (registry, generation) = (context.registry(relationship.entity), context.keyGeneration)
+        let lists = try objects(from: parent) { context in
+            let registry = context.registry(relationship.entity)
             let keys = keys.map { context.currentKey($0, relationship.entity) }
             // Owners that are not in the parent's memory are in its store or in one of its ancestors.
-            let missing = try context.loadRows(relationship.entity, keys.filter { context.find(registry, $0) == nil })
-            return withExtendedLifetime(missing) {
-                let lists = keys.map { key -> [ObjectImage] in
+            let missing = keys.filter { context.find(registry, $0) == nil }
+            return try withExtendedLifetime(context.loadRows(relationship.entity, missing)) {
+                keys.map { key in
                     guard let owner = context.find(registry, key) else { return [] }
                     return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
                 }
-                return UncheckedTransfer((lists, generation))
             }
+        }
+        for (owner, objects) in zip(owners, lists) { found[owner.key] = objects }
+    }
+
+    /// The objects of lists of images, which `body` makes on the queue of the parent.
+    private func objects(
+        from parent: ParentContext, refreshing: Bool = false,
+        _ body: (ManagedObjectContext) throws -> [[ObjectImage]]
+    ) throws -> [[ManagedObject]] {
+        let answer = try parent.reading { context in
+            // Read before the objects, so that keys assigned meanwhile are synced again.
+            let generation = context.keyGeneration
+            return UncheckedTransfer((try body(context), generation))
         }
         syncTemporaryKeys()
         let (lists, generation) = answer.value
         recordKeys(of: lists.joined(), in: generation)
-        for (key, images) in zip(owners.lazy.map(\.key), lists) { found[key] = images.map { object(from: $0) } }
+        return lists.map { $0.map { object(from: $0, refreshing: refreshing) } }
     }
 
     /// The object of an image: the one in this context, or a new one with the image's values.

@@ -112,7 +112,7 @@ extension ManagedObjectContext {
         let refreshing = request.refreshesLoadedObjects
         if let parent {
             return try fetchFromParent(
-                parent, plain, entity, pending: request.includesPendingChanges, refreshing: refreshing)
+                parent, plain, pending: request.includesPendingChanges, refreshing: refreshing)
         }
         let store = stores.store(of: entity)
         let compiler = FetchCompiler(schema: store.schema, model: model)

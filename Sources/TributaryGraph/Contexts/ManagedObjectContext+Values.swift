@@ -23,10 +23,11 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` for an update that a batch cannot perform, errors of the store; then nothing is changed.
     @discardableResult
     public func execute(_ update: BatchUpdate) throws -> SavedChanges {
-        check()
-        let entity = try entity(named: update.entityName)
-        if let parent { return try merged { try parent.sync { try $0.execute(update) } } }
-        return try executeBatch(entity) { try FetchCompiler(schema: $0.schema, model: model).execute(update, on: $1) }
+        try execute(update.entityName) {
+            try $0.execute(update)
+        } inStore: {
+            try $0.execute(update, on: $1)
+        }
     }
 
     /// Deletes all rows that pass a filter in the store at once, applying the delete rules, without making objects;
@@ -35,24 +36,29 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` for a deletion that a batch cannot perform, errors of the store; then nothing is changed.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws -> SavedChanges {
-        check()
-        let entity = try entity(named: delete.entityName)
-        if let parent { return try merged { try parent.sync { try $0.execute(delete) } } }
-        return try executeBatch(entity) { try FetchCompiler(schema: $0.schema, model: model).execute(delete, on: $1) }
+        try execute(delete.entityName) {
+            try $0.execute(delete)
+        } inStore: {
+            try $0.execute(delete, on: $1)
+        }
     }
 
-    private func merged(_ body: () throws -> SavedChanges) rethrows -> SavedChanges {
-        let saved = try body()
-        merge(saved)
-        return saved
-    }
-
-    private func executeBatch(
-        _ entity: Entity, _ body: (SQLiteStore, Connection) throws -> BatchResult
+    /// Executes a batch in the store, or in the parent if there is one, and merges what it changes.
+    private func execute(
+        _ entityName: String, inParent: (ManagedObjectContext) throws -> SavedChanges,
+        inStore: (BatchCompiler, Connection) throws -> BatchResult
     ) throws -> SavedChanges {
+        check()
+        let entity = try entity(named: entityName)
+        if let parent {
+            let saved = try parent.sync(inParent)
+            merge(saved)
+            return saved
+        }
         let store = stores.store(of: entity)
+        let compiler = BatchCompiler(schema: store.schema, model: model)
         let result = try store.write { connection in
-            try connection.transaction { try body(store, connection) }
+            try connection.transaction { try inStore(compiler, connection) }
         }
         var saved = SavedChanges(stores)
         saved.updatedKeys = SavedChanges.keys(result.updated)

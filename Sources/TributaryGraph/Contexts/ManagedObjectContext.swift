@@ -49,7 +49,8 @@ public final class ManagedObjectContext {
     /// Whether only its objects retain the context, which then does not retain pending objects.
     var isAbandoned = false
     var isSaving = false
-    var saveBuffer = SaveBuffer()
+    /// The saves in a transaction that is not committed yet; nil while each save is a transaction of its own.
+    var bufferedSaves: SavedChanges?
     /// The log of the edits of an `ObjectEditor`, by which an edit is undone; nil without an editor.
     @exclusivity(unchecked) var editLog: EditLog?
     /// Undoes and redoes the changes of this context; nil, the default, keeps nothing for it.

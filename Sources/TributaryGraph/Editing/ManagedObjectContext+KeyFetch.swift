@@ -18,7 +18,9 @@ extension ManagedObjectContext {
     ///
     /// If several objects have a key, the one inserted first is returned. The fetch is one SELECT for any number of
     /// keys.
-    package func objects(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject?] {
+    package func objects(
+        with table: SortedKeys, of entity: Entity, besides excluded: ManagedObject? = nil
+    ) throws -> [ManagedObject?] {
         check()
         var found: [ManagedObject?] = Array(repeating: nil, count: table.groupCount)
         guard table.groupCount > 0 else { return found }
@@ -27,7 +29,7 @@ extension ManagedObjectContext {
         var (guess, last) = (0, -1)
         let (candidates, isInOrder) = try candidates(with: table, of: entity)
         for object in candidates
-        where object.state.isDisjoint(with: [.deleted, .detached]) {
+        where object.state.isDisjoint(with: [.deleted, .detached]) && object !== excluded {
             guard !object.accessFlags.contains(.fault), let group = table.find(object.row, near: guess) else {
                 continue
             }
@@ -40,7 +42,7 @@ extension ManagedObjectContext {
             guess = isInOrder ? table.successor(of: group) : group > last ? group + 1 : group - 1
             last = group
         }
-        if parent == nil {
+        if parent == nil, excluded == nil {
             let areInOrder = table.areInOrder { found[$0]?.key ?? 0 }
             stores.store(of: entity).inOrder.withLock { entities in
                 if areInOrder { entities.insert(entity.index) } else { entities.remove(entity.index) }
@@ -51,7 +53,7 @@ extension ManagedObjectContext {
             let pending = pendingChanges.objects(by: table.attributes, of: entity)
             for group in found.indices where found[group] == nil {
                 found[group] = pending.object(with: table.parts(of: group)) { object in
-                    object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
+                    object !== excluded && object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
                         && (object.state.contains(.inserted) || object.committed != nil)
                 }
             }
@@ -98,22 +100,7 @@ extension ManagedObjectContext {
                     return Filter(.keyPath([attribute.name]), .in, .constant(.list(values)))
                 })
             let request = RowRequest(entity: entity.name, where: filter)
-            return try fetchFromParent(parent, request, entity, pending: true, refreshing: false)
+            return try fetchFromParent(parent, request, pending: true, refreshing: false)
         }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Whether another object than `object` has the only key of a table.
-    func hasObject(with table: SortedKeys, of entity: Entity, besides object: ManagedObject) throws -> Bool {
-        processPendingChanges()
-        func isOther(_ other: ManagedObject) -> Bool {
-            other !== object && other.state.isDisjoint(with: [.deleted, .detached])
-        }
-        guard table.groupCount > 0 else { return false }
-        let stored = try candidates(with: table, of: entity).objects
-        if stored.contains(where: { isOther($0) && table.find($0.row, near: 0) != nil }) { return true }
-        let pending = pendingChanges.objects(by: table.attributes, of: entity)
-        return pending.object(with: table.parts(of: 0)) { $0.hasChanges && isOther($0) } != nil
     }
 }

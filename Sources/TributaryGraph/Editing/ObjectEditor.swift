@@ -242,6 +242,6 @@ package final class ObjectEditor {
         guard !values.contains(.null) else { return false }
         keys.append(values)
         keys.sort()
-        return try context.hasObject(with: keys, of: scope, besides: object)
+        return try context.objects(with: keys, of: scope, besides: object).contains { $0 != nil }
     }
 }

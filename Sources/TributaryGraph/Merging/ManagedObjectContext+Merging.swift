@@ -19,14 +19,18 @@ extension ManagedObjectContext {
 
     /// Notifies the other contexts of these stores of a save.
     func notifyOthers(of saved: SavedChanges) {
-        if !saveBuffer.add(saved) { saved.notifyContexts(except: self) }
+        if bufferedSaves != nil { bufferedSaves?.add(saved) } else { saved.notifyContexts(except: self) }
     }
 
     /// Buffers the notifications of saves from now on, because the saves are part of a larger transaction.
-    package func bufferSaves() { saveBuffer.begin(stores) }
+    package func bufferSaves() { bufferedSaves = bufferedSaves ?? SavedChanges(stores) }
 
     /// The changes saved since the last call, to be announced when the transaction is committed.
-    package func takeBufferedSaves() -> SavedChanges? { saveBuffer.take() }
+    package func takeBufferedSaves() -> SavedChanges? {
+        guard let saved = bufferedSaves, !saved.isEmpty else { return nil }
+        bufferedSaves = SavedChanges(stores)
+        return saved
+    }
 
     /// Merges the save of another context: objects in memory get the values of the store and keep their own changes,
     /// and deleted ones are marked as deleted.

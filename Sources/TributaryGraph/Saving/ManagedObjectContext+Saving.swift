@@ -326,7 +326,7 @@ extension ManagedObjectContext {
         // Contexts that are made before the transaction is committed are notified of a buffered save as well.
         let hasListeners =
             notifiesOthers && parent == nil && shouldMergeOnSave
-            && (saveBuffer.isActive || stores.contexts.hasListeners(besides: self))
+            && (bufferedSaves != nil || stores.contexts.hasListeners(besides: self))
         if isObserved || hasListeners {
             let inserted = changed.filter { $0.isInserted }
             let updated = changed.filter { $0.isUpdated }
