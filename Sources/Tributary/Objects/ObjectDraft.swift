@@ -58,7 +58,7 @@ final class ObjectDraft {
     }
 
     /// Asks a hook whether to import a member, which may be inside of a refused one.
-    func mayImport(_ member: Member, _ hook: ImportHooks.ShouldImport, _ object: ManagedObject) throws -> Bool {
+    func mayImport(_ member: Member, _ hook: ImportHooks.Wanted, _ object: ManagedObject) throws -> Bool {
         if let first = member.path.first, refused.contains(first) { return false }
         // A value that the hook could not read as it tried to may be imported, or refused, nevertheless.
         defer { record.clearFailure() }

@@ -121,7 +121,7 @@ struct ObjectImporter {
     private func setAttributes(_ draft: ObjectDraft) throws {
         guard let object = draft.object else { return }
         let unit = plan.units[draft.unit]
-        if let hook = unit.hooks.shouldImport { try askAlone(draft, hook, object) }
+        if let hook = unit.hooks.wanted { try askAlone(draft, hook, object) }
         for index in unit.mapping.order {
             let mapped = unit.mapping.attributes[index]
             // A new object has its key already; an object that was given gets it.
@@ -129,7 +129,7 @@ struct ObjectImporter {
             var value = draft.values[index]
             if case .missing = value, draft.isNew, let other = mapped.defaultValue { value = .stored(other) }
             guard draft.isNew || mapped.policy != .program, !isStale(mapped.newest, draft, object) else { continue }
-            if let hook = unit.hooks.shouldImport, let member = draft.members.attributes[index] {
+            if let hook = unit.hooks.wanted, let member = draft.members.attributes[index] {
                 guard try draft.mayImport(member, hook, object) else { continue }
             }
             if hasValue { continue }
@@ -145,7 +145,7 @@ struct ObjectImporter {
     }
 
     /// Asks the hook about members that are not those of a property themselves, in the order of the JSON text.
-    private func askAlone(_ draft: ObjectDraft, _ hook: ImportHooks.ShouldImport, _ object: ManagedObject) throws {
+    private func askAlone(_ draft: ObjectDraft, _ hook: ImportHooks.Wanted, _ object: ManagedObject) throws {
         let mapping = plan.units[draft.unit].mapping
         let members = draft.members.attributes + draft.members.relations
         var known = Set(members.compactMap { $0.map(\.path) }).union(mapping.ignored)
@@ -179,7 +179,7 @@ struct ObjectImporter {
     /// Reads the objects of relations if the hook agrees.
     private func readRelations(_ draft: ObjectDraft, _ reader: inout ObjectReader, _ depth: Int) throws {
         let unit = plan.units[draft.unit]
-        guard let hook = unit.hooks.shouldImport, let object = draft.object else { return }
+        guard let hook = unit.hooks.wanted, let object = draft.object else { return }
         for index in unit.mapping.relations.indices where isWanted(index, draft, object) {
             guard let member = draft.members.relations[index], try draft.mayImport(member, hook, object) else {
                 continue

@@ -65,7 +65,7 @@ struct ObjectReader {
                 return member?.value
             }
             draft.values.append(value)
-            if hooks.shouldImport != nil { draft.members.attributes.append(member) }
+            if hooks.wanted != nil { draft.members.attributes.append(member) }
             guard mapped.isKey else { continue }
             if case .stored(let stored) = value, stored != .null {
                 key.append(stored)
@@ -82,7 +82,7 @@ struct ObjectReader {
         }
         for (index, relation) in mapping.relations.enumerated() {
             let member = try find(relation.members, in: json, record)
-            if hooks.shouldImport == nil {
+            if hooks.wanted == nil {
                 draft.relationValues.append(try read(relation, index, of: draft, member?.value, depth: depth))
             } else {
                 draft.relationValues.append(.nothing)
@@ -137,7 +137,7 @@ struct ObjectReader {
             if mapped.mismatch != .reject, let error = error as? JSONError, error.code != .validateRequired {
                 return mapped.mismatch == .null && mapped.attribute.isOptional ? .stored(.null) : .missing
             }
-            guard hooks.shouldImport != nil else { throw error }
+            guard hooks.wanted != nil else { throw error }
             return .unfit(error)
         }
     }

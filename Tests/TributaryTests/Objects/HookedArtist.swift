@@ -46,8 +46,7 @@ extension HookedArtist: Mapped {
 
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
-        hooks.shouldImport = { value, name, object in
-            guard let artist = object as? HookedArtist else { return true }
+        hooks.shouldImport { (value, name, artist: HookedArtist) in
             artist.asked += "\(name)=\(value.compactText) "
             switch name {
             case "zip": return value.kind == .string && value.compactText.dropFirst().dropLast().allSatisfy(\.isNumber)
@@ -73,7 +72,7 @@ extension HookedArtist: Mapped {
 extension HookedSong: Mapped {
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
-        hooks.shouldImport = { _, name, _ in name != "writer" }
+        hooks.shouldImport { (_, name, _: HookedSong) in name != "writer" }
         return hooks
     }
 }

@@ -144,7 +144,9 @@ extension ImportHooksTests.Person: Mapped {
 
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
-        hooks.shouldImport = { value, property, _ in property != "zip" || value.compactText.count < 10 }
+        hooks.shouldImport { (value, property, _: ImportHooksTests.Person) in
+            property != "zip" || value.compactText.count < 10
+        }
         hooks.didImport { (_: JSON, person: ImportHooksTests.Person) in
             person.summary = [person.firstName, person.lastName].compactMap(\.self).joined(separator: " ")
         }
@@ -185,9 +187,7 @@ extension ImportHooksTests.Pair: Mapped {
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
         // The second one is not wanted once the first one is there.
-        hooks.shouldImport = { _, property, object in
-            property == "first" || (object as? ImportHooksTests.Pair)?.first == nil
-        }
+        hooks.shouldImport { (_, property, pair: ImportHooksTests.Pair) in property == "first" || pair.first == nil }
         return hooks
     }
 }

@@ -174,10 +174,8 @@ extension RZImportCasesTests.Person: Mapped {
 
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
-        hooks.shouldImport = { value, name, object in
-            guard name == "address", value.kind == .object, let person = object as? RZImportCasesTests.Person,
-                let context = person.context
-            else { return true }
+        hooks.shouldImport { (value, name, person: RZImportCasesTests.Person) in
+            guard name == "address", value.kind == .object, let context = person.context else { return true }
             person.address = try context.import(value, as: RZImportCasesTests.Place.self).first
             return false
         }
@@ -197,7 +195,7 @@ extension RZImportCasesTests.Place: Mapped {
 
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
-        hooks.shouldImport = { value, name, _ in
+        hooks.shouldImport { (value, name, _: RZImportCasesTests.Place) in
             name != "zip" || value.kind == .string && value.compactText.dropFirst().dropLast().allSatisfy(\.isNumber)
         }
         return hooks
