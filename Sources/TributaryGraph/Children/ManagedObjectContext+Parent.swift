@@ -95,9 +95,7 @@ extension ManagedObjectContext {
     }
 
     private func fill(_ object: ManagedObject, _ image: ObjectImage) {
-        for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
-            object.row.assign(image.row, property.slot)
-        }
+        object.assignValues(image.row)
         image.row.deallocate()
         object.version = image.version
         object.accessFlags = .reportsChange

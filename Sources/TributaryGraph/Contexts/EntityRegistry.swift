@@ -16,6 +16,8 @@ final class EntityRegistry {
     let derived: DerivedAttributes?
     /// The slots of to-many relationships.
     let manySlots: [Int]
+    /// The slots of attributes and to-one relationships.
+    let valueSlots: [Int]
     /// Allocates the rows of the objects.
     private let allocator: RowAllocator
     /// Whether a key may belong to an object of a subentity.
@@ -35,7 +37,9 @@ final class EntityRegistry {
         derived = entity.derived.isEmpty ? nil : entity.derived
         self.map = map
         storeIndex = stores.storeIndex(of: entity)
-        manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
+        let manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
+        self.manySlots = manySlots
+        valueSlots = entity.properties.map(\.slot).filter { !manySlots.contains($0) }
         hasSubentities = !entity.subentities.isEmpty
         allocator = RowAllocator(factory.propertyCount)
     }

@@ -69,12 +69,7 @@ extension ManagedObject {
     /// The new values of the properties that have changed since the object was fetched or saved, by name.
     public final var changedValues: [String: FilterValue] {
         guard let committed else { return state.contains(.inserted) ? values(in: row) : [:] }
-        var changed: [String: FilterValue] = [:]
-        for property in entity.properties where !row.isEqual(committed, property.slot) {
-            guard let value = value(of: property, in: row) else { continue }
-            changed[property.name] = value
-        }
-        return changed
+        return values(in: row) { !row.isEqual(committed, $0) }
     }
 
     /// Whether anything that a save would write differs from the row.
@@ -105,9 +100,9 @@ extension ManagedObject {
         return values(in: committed ?? row)
     }
 
-    private func values(in row: Row) -> [String: FilterValue] {
+    private func values(in row: Row, where isWanted: (_ slot: Int) -> Bool = { _ in true }) -> [String: FilterValue] {
         var values: [String: FilterValue] = [:]
-        for property in entity.properties {
+        for property in entity.properties where isWanted(property.slot) {
             guard let value = value(of: property, in: row) else { continue }
             values[property.name] = value
         }

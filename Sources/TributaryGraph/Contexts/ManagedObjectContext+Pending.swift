@@ -123,11 +123,9 @@ extension ManagedObjectContext {
 
     private func propagate(_ object: ManagedObject) {
         for relationship in object.entity.relationships {
-            let slot = relationship.slot
             let rule = relationship.deleteRule
             if rule == .noAction { continue }
-            let others = relationship.isToMany ? object.many(slot) : object.one(slot).map { [$0] } ?? []
-            for other in others where other !== object {
+            for other in object.destinations(relationship) where other !== object {
                 if rule == .cascade { delete(other) }
                 // Validation checks the remaining references of a relationship that denies the deletion.
                 if rule == .deny { continue }

@@ -36,10 +36,7 @@ extension ManagedObjectContext {
     func turnIntoFault(_ object: ManagedObject) {
         guard !object.accessFlags.contains(.fault) else { return unloadMany(object) }
         object.willTurnIntoFault()
-        object.row.clear()
-        object.committed?.deallocate()
-        object.committed = nil
-        object.accessFlags = .fault
+        object.discardValues()
     }
 
     /// Undoes the object's own changes; if no changes are left, it is no longer marked as updated.

@@ -129,8 +129,7 @@ extension ManagedObjectContext {
             object.row.assign(fresh, slot)
         }
         unloadStored(object)
-        object.committed?.deallocate()
-        object.committed = nil
+        object.forgetCommitted()
     }
 
     /// Unloads the to-many inverses of all destinations of an object: current ones, committed ones and stored ones.

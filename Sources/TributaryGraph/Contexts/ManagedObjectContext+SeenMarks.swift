@@ -104,14 +104,7 @@ extension ManagedObjectContext {
             !keys.isEmpty && model[name].map { registry($0).storeIndex == index } ?? false
         }
         if !keys.isEmpty { try MarkTable.remove(feed: MarkTable.contextFeed, besides: launch, on: connection) }
-        try persistMarks(keys, launch, on: connection)
-    }
-
-    /// Stores the keys of marked rows.
-    private func persistMarks(
-        _ keysByEntity: [String: KeyBitmap], _ launch: Int, on connection: Connection
-    ) throws {
-        for (name, keys) in keysByEntity {
+        for (name, keys) in keys {
             try MarkTable.add(keys, feed: MarkTable.contextFeed, run: launch, entity: name, on: connection)
         }
     }

@@ -37,11 +37,8 @@ extension ManagedObjectContext {
     /// Gives an object the values that it had when it was fetched or saved.
     private func restore(_ object: ManagedObject) {
         if let committed = object.committed {
-            for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
-                object.row.assign(committed, property.slot)
-            }
-            committed.deallocate()
-            object.committed = nil
+            object.assignValues(committed)
+            object.forgetCommitted()
         }
         unloadMany(object)
         if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }
@@ -82,11 +79,8 @@ extension ManagedObjectContext {
     /// Removes an object from the context, and discards its values.
     func detach(_ object: ManagedObject) {
         if object.key > 0 { object.registry?.map.remove(object) }
-        object.row.clear()
-        object.committed?.deallocate()
-        object.committed = nil
+        object.discardValues()
         object.state = .detached
-        object.accessFlags = .fault
         removalCount += 1
     }
 

@@ -141,16 +141,13 @@ struct Overlay {
         merged.reserveCapacity(rows.count + objects.count)
         var start = 0
         for object in objects {
-            var (low, high) = (start, rows.count)
-            while low < high {
-                let middle = (low + high) / 2
-                let order = try request.sort.compare(object, rows[middle])
-                let isBefore = order == .orderedSame ? isInKeyOrder(object, rows[middle]) : order == .orderedAscending
-                if isBefore { high = middle } else { low = middle + 1 }
+            let end = try rows[start...].partitionPoint { row in
+                let order = try request.sort.compare(object, row)
+                return order == .orderedSame ? isInKeyOrder(object, row) : order == .orderedAscending
             }
-            merged += rows[start..<low]
+            merged += rows[start..<end]
             merged.append(object)
-            start = low
+            start = end
         }
         return merged + rows[start...]
     }

@@ -126,10 +126,8 @@ package struct SeenMarks {
             for (name, keys) in written { saved[name, default: KeyBitmap()].formUnion(keys) }
         }
         // Identifiers stay, unless they were used.
-        entries = areUsed ? [:] : entries.filter { !usedEntities.contains($0.key) }
-        for name in Array(entries.keys) { entries[name]?.keys = KeyBitmap() }
-        for name in Array(entries.keys) { entries[name]?.objects = [] }
-        entries = entries.filter { !$0.value.isEmpty }
+        let kept = areUsed ? [:] : entries.filter { !usedEntities.contains($0.key) }
+        entries = kept.mapValues { Entry(identifiers: $0.identifiers) }.filter { !$0.value.isEmpty }
         (forgottenEntities, forgetsAll, usedEntities, areUsed) = ([], false, [], false)
     }
 }

@@ -58,13 +58,8 @@ extension ManagedObjectContext {
     private func restoreValues(of object: ManagedObject, from image: Row?, hadCommitted: Bool) {
         guard let values = image ?? object.committed else { return }
         // A detached object has lost its relationships.
-        let isDetached = object.state.contains(.detached)
-        for property in object.entity.properties where isDetached || !(property.relationship?.isToMany ?? false) {
-            object.row.assign(values, property.slot)
-        }
-        if !hadCommitted {
-            object.committed?.deallocate()
-            object.committed = nil
-        }
+        let slots = object.state.contains(.detached) ? Array(0..<object.row.count) : object.valueSlots
+        for slot in slots { object.row.assign(values, slot) }
+        if !hadCommitted { object.forgetCommitted() }
     }
 }

@@ -202,7 +202,11 @@ package final class ObjectEditor {
             case .state(let object, let before):
                 if object.state.contains(.deleted) != before.contains(.deleted) { return true }
             case .image(let object, let row, _):
-                if let before = row ?? object.committed, differs(object, before) { return true }
+                if let before = row ?? object.committed,
+                    object.valueSlots.contains(where: { !object.row.isEqual(before, $0) })
+                {
+                    return true
+                }
             case .added(let many, let object): links[LinkChange(many, object), default: 0] += 1
             case .removed(let many, let object, _):
                 // An object that is added to an ordered relationship again has another position.
@@ -212,12 +216,6 @@ package final class ObjectEditor {
             }
         }
         return links.values.contains { $0 != 0 }
-    }
-
-    private func differs(_ object: ManagedObject, _ before: Row) -> Bool {
-        object.entity.properties.contains { property in
-            !(property.relationship?.isToMany ?? false) && !object.row.isEqual(before, property.slot)
-        }
     }
 
     private struct LinkChange: Hashable {

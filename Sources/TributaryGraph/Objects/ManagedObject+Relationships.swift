@@ -17,6 +17,11 @@ extension ManagedObject {
     /// The destinations of a to-many relationship.
     final func many(_ slot: Int) -> [ManagedObject] { loadedMany(slot)?.objects ?? [] }
 
+    /// The destinations of a relationship.
+    final func destinations(_ relationship: RelationshipProperty) -> [ManagedObject] {
+        relationship.isToMany ? many(relationship.slot) : one(relationship.slot).map { [$0] } ?? []
+    }
+
     /// The destinations and changes of a to-many relationship, loaded or not; nil if it was not accessed yet.
     final func manyObjects(_ slot: Int) -> ManyObjects? {
         row.kind(slot) == .boxed ? unsafeDowncast(row.boxed(slot), to: ManyObjects.self) : nil

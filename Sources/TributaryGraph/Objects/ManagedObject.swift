@@ -127,6 +127,25 @@ open class ManagedObject {
 
     // MARK: The row
 
+    /// The slots of attributes and to-one relationships.
+    final var valueSlots: [Int] { registry?.valueSlots ?? [] }
+
+    /// Gives all attributes and to-one relationships the values of another row.
+    final func assignValues(_ values: Row) { for slot in valueSlots { row.assign(values, slot) } }
+
+    /// Makes the values of the object those of its row.
+    final func forgetCommitted() {
+        committed?.deallocate()
+        committed = nil
+    }
+
+    /// Makes the object a fault.
+    final func discardValues() {
+        row.clear()
+        forgetCommitted()
+        accessFlags = .fault
+    }
+
     /// The entity of the object.
     public final var entity: Entity {
         guard let registry else { fatalError("internal error: an object that only describes its class has no entity") }

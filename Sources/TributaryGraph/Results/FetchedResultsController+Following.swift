@@ -86,12 +86,11 @@ extension FetchedResultsController {
     /// Applies more rows when the queue of the context has run other work.
     private func schedule() {
         following.isScheduled = true
-        let box = UncheckedTransfer(WeakController(controller: self))
-        context.isolation.async {
-            guard let controller = box.value.controller else { return }
-            controller.following.isScheduled = false
-            controller.process()
+        let resume = UncheckedTransfer { [weak self] in
+            self?.following.isScheduled = false
+            self?.process()
         }
+        context.isolation.async { resume.value() }
     }
 
     // MARK: Edits

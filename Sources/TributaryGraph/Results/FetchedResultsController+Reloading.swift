@@ -48,12 +48,12 @@ extension FetchedResultsController {
         following.isReloading = true
         following.needsReload = false
         following.changedRows = []
-        let box = UncheckedTransfer(WeakController(controller: self))
         let (query, isolation, generation) = (query, context.isolation, following.generation)
+        let finish = UncheckedTransfer { [weak self] in self?.finishReload($0, generation) }
         let reader = PrivateContext(context.stores, name: "results of \(query.entity.name)", mergesSaves: false)
         reader.perform { context in
             let result = Result { try query.storedRows(in: context) }
-            isolation.async { box.value.controller?.finishReload(result, generation) }
+            isolation.async { finish.value(result) }
         }
     }
 

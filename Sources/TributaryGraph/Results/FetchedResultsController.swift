@@ -222,11 +222,4 @@ public final class FetchedResultsController<Object: ManagedObject> {
         guard let objects = try? context.loadRows(query.entity, missing.map(\.key)) else { return }
         recentBlocks = recentBlocks.suffix(2) + [objects]
     }
-
-    /// A controller that may have been released.
-    final class WeakController {
-        weak var controller: FetchedResultsController?
-
-        init(controller: FetchedResultsController) { self.controller = controller }
-    }
 }

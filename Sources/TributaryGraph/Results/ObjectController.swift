@@ -148,44 +148,32 @@ public import Foundation
         let updated = indexes(after) { old.contains($0) && isUpdated($0) }
         let inserted = indexes(after) { !old.contains($0) }
         let deleted = indexes(before) { !new.contains($0) }
-        notify(deleted) {
-            $0.delegate?.controller($0, didDelete: $1)
-        } _: {
-            $0.onDeletion?($0, $1)
+        notify(ofAny: deleted) {
+            $0.delegate?.controller($0, didDelete: deleted)
+            $0.onDeletion?($0, deleted)
         }
-        notify(inserted) {
-            $0.delegate?.controller($0, didInsert: $1)
-        } _: {
-            $0.onInsertion?($0, $1)
+        notify(ofAny: inserted) {
+            $0.delegate?.controller($0, didInsert: inserted)
+            $0.onInsertion?($0, inserted)
         }
-        notify(updated) {
-            $0.delegate?.controller($0, didSave: $1)
-        } _: {
-            $0.onSave?($0, $1)
+        notify(ofAny: updated) {
+            $0.delegate?.controller($0, didSave: updated)
+            $0.onSave?($0, updated)
         }
     }
 
     // MARK: Notifying
 
     private func notifyOfFetch(_ indexes: IndexSet, _ error: (any Error)?) {
-        later {
+        notify {
             $0.delegate?.controller($0, didFetch: indexes, error: error)
             $0.onFetch?($0, indexes, error)
         }
     }
 
-    private func notify(
-        _ indexes: IndexSet, _ delegate: @escaping @MainActor (ObjectController, IndexSet) -> Void,
-        _ closure: @escaping @MainActor (ObjectController, IndexSet) -> Void
-    ) {
-        guard !indexes.isEmpty else { return }
-        later {
-            delegate($0, indexes)
-            closure($0, indexes)
-        }
-    }
-
-    private func later(_ body: @escaping @MainActor (ObjectController) -> Void) {
+    /// Calls `body` later, unless there are no `indexes`.
+    private func notify(ofAny indexes: IndexSet? = nil, _ body: @escaping @MainActor (ObjectController) -> Void) {
+        if indexes?.isEmpty ?? false { return }
         DispatchQueue.main.async { [weak self] in
             MainActor.assumeIsolated { if let self { body(self) } }
         }

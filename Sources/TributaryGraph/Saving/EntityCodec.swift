@@ -47,17 +47,13 @@ package struct EntityCodec: Sendable {
         let own = ["_pk", "_version"] + (hasSubentities ? ["_entity"] : [])
         ownColumnCount = own.count
         let columns = all.map(\.column)
-        insertion = EntityCodec.insertion(table, own + columns)
+        let names = (own + columns).map { SQLIdentifier($0).quoted }.joined(separator: ", ")
+        let placeholders = (own + columns).map { _ in "?" }.joined(separator: ", ")
+        insertion = "INSERT INTO \(SQLIdentifier(table).quoted) (\(names)) VALUES (\(placeholders))"
         assignments = columns.map { "\(SQLIdentifier($0).quoted) = ?" }
     }
 
     // MARK: Statements
-
-    private static func insertion(_ table: String, _ columns: [String]) -> String {
-        let names = columns.map { SQLIdentifier($0).quoted }.joined(separator: ", ")
-        let placeholders = columns.map { _ in "?" }.joined(separator: ", ")
-        return "INSERT INTO \(SQLIdentifier(table).quoted) (\(names)) VALUES (\(placeholders))"
-    }
 
     /// The statement that updates columns of a row, if it still has the version with which it was read.
     func update(of columns: Columns) -> String {
@@ -127,10 +123,6 @@ package struct EntityCodec: Sendable {
     func flatten(_ row: Row, key: Int64, into batch: RowBatch) {
         batch.begin(ordinal: 0)
         batch.add(key)
-        flatten(row, into: batch)
-    }
-
-    private func flatten(_ row: Row, into batch: RowBatch) {
         slots.withUnsafeBufferPointer { slots in
             for index in 0..<slots.count {
                 EntityCodec.flatten(slots[index], of: row, isReference: index >= attributeCount, into: batch)

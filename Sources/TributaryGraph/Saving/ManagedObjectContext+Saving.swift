@@ -309,10 +309,7 @@ extension ManagedObjectContext {
                 unloadInverses(of: object, values?.row)
                 object.state.subtract(.anyChange)
                 object.state.remove(.propagated)
-                object.row.clear()
-                object.committed?.deallocate()
-                object.committed = nil
-                object.accessFlags = .fault
+                object.discardValues()
                 if !observers.changes.isEmpty { pendingChanges.unreported.refreshed.insert(object) }
             }
         }
@@ -358,8 +355,7 @@ extension ManagedObjectContext {
             }
             let isNew = object.state.contains(.inserted)
             object.state = object.state.intersection(.detached)
-            object.committed?.deallocate()
-            object.committed = nil
+            object.forgetCommitted()
             if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }
             if let registry = object.registry { for slot in registry.manySlots { object.manyObjects(slot)?.commit() } }
             if isNew, object.version == 0, !keepingKeys { object.version = 1 }

@@ -33,8 +33,7 @@ extension StoreWriter {
     private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) -> OwnedRow {
         let values = object.row.copy()
         if let committed = object.committed {
-            for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
-                let slot = property.slot
+            for slot in object.valueSlots {
                 let isChangedHere = !object.row.isEqual(committed, slot)
                 let isChangedInStore = !fresh.isEqual(committed, slot)
                 if isChangedInStore, !isChangedHere || storeWins { values.assign(fresh, slot) }

@@ -66,10 +66,7 @@ final class Validator: Sendable {
     /// Adds the rules that prevent the deletion of an object.
     func checkDeletion(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         for relationship in deniers {
-            let others =
-                relationship.isToMany
-                ? object.many(relationship.slot) : object.one(relationship.slot).map { [$0] } ?? []
-            if others.contains(where: { !$0.state.contains(.deleted) && !$0.state.contains(.detached) }) {
+            if object.destinations(relationship).contains(where: { $0.state.isDisjoint(with: [.deleted, .detached]) }) {
                 faults.append(
                     ValidationError(.denied, object, relationship.name, "still refers to objects; delete them first"))
             }

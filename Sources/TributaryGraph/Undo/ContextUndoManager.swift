@@ -122,12 +122,7 @@ public final class ContextUndoManager {
         }
         if !openGroups.isEmpty { endGroup() }
         guard let group = undoStack.last else { return }
-        isUndoing = true
-        defer { isUndoing = false }
-        try context.apply(group.steps, isUndo: true)
-        undoStack.removeLast()
-        redoStack.append(group)
-        context.processPendingChanges()
+        try apply(group, isUndo: true, to: context) { undoStack.removeLast() }
     }
 
     /// Undoes the group closed last, nested or not; without one it does nothing.
@@ -142,12 +137,7 @@ public final class ContextUndoManager {
                 .notUndoable, "the open group has no changes in a nested group, or other changes after it",
                 hint: "end the open group, then call undo()")
         }
-        isUndoing = true
-        defer { isUndoing = false }
-        try context.apply(group.steps, isUndo: true)
-        open.items.removeLast()
-        redoStack.append(group)
-        context.processPendingChanges()
+        try apply(group, isUndo: true, to: context) { open.items.removeLast() }
     }
 
     /// Redoes the action undone last, in the open group if there is one; without an action it does nothing.
@@ -157,11 +147,17 @@ public final class ContextUndoManager {
     public func redo() throws {
         let context = try prepare()
         guard let group = redoStack.last else { return }
-        isRedoing = true
-        defer { isRedoing = false }
-        try context.apply(group.steps, isUndo: false)
-        redoStack.removeLast()
-        add(group)
+        try apply(group, isUndo: false, to: context) { redoStack.removeLast() }
+    }
+
+    private func apply(
+        _ group: UndoGroup, isUndo: Bool, to context: ManagedObjectContext, removing remove: () -> Void
+    ) throws {
+        (isUndoing, isRedoing) = (isUndo, !isUndo)
+        defer { (isUndoing, isRedoing) = (false, false) }
+        try context.apply(group.steps, isUndo: isUndo)
+        remove()
+        if isUndo { redoStack.append(group) } else { add(group) }
         context.processPendingChanges()
     }
 

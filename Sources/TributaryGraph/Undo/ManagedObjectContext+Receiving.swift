@@ -17,9 +17,7 @@ extension ManagedObjectContext {
         // The child saves all destinations, and the inverses were removed when the deletion was propagated.
         for relationship in object.entity.relationships
         where relationship.inverse != nil && [.nullify, .cascade].contains(relationship.deleteRule) {
-            let slot = relationship.slot
-            let others = relationship.isToMany ? object.many(slot) : object.one(slot).map { [$0] } ?? []
-            for other in others { object.removeInverse(other, at: slot) }
+            for other in object.destinations(relationship) { object.removeInverse(other, at: relationship.slot) }
         }
         return object
     }

@@ -150,8 +150,7 @@ extension ManagedObjectContext {
         removeLostReferences(of: object)
         guard object.isUpdated, object.isEqualToRow else { return }
         object.state.remove(.updated)
-        object.committed?.deallocate()
-        object.committed = nil
+        object.forgetCommitted()
         if !observers.changes.isEmpty { pendingChanges.unreported.updated.insert(object) }
     }
 
@@ -178,10 +177,7 @@ extension ManagedObject {
 
     /// Whether no property differs from the row.
     fileprivate final var isEqualToRow: Bool {
-        entity.properties.allSatisfy { property in
-            let slot = property.slot
-            if property.relationship?.isToMany ?? false { return !(manyObjects(slot)?.hasChanges ?? false) }
-            return committed.map { row.isEqual($0, slot) } ?? true
-        }
+        (committed.map { old in valueSlots.allSatisfy { row.isEqual(old, $0) } } ?? true)
+            && registry?.manySlots.allSatisfy { !(manyObjects($0)?.hasChanges ?? false) } ?? true
     }
 }

@@ -15,7 +15,11 @@ final class ObjectContents {
     var isKnown: Bool { values != nil }
 
     /// Copies the attributes and to-one relationships.
-    func copyValues() { values = OwnedRow(object.copyOfValues()) }
+    func copyValues() {
+        let copy = Row.allocate(object.row.count)
+        for slot in object.valueSlots { copy.assign(object.row, slot) }
+        values = OwnedRow(copy)
+    }
 
     /// Copies everything.
     func copyAll() {
@@ -55,23 +59,5 @@ final class ObjectContents {
             for other in objects { many.append(other) }
             object.row.set(many, slot)
         }
-    }
-}
-
-extension ManagedObject {
-    /// The slots of attributes and to-one relationships.
-    fileprivate final var valueSlots: [Int] {
-        entity.properties.lazy.filter { !($0.relationship?.isToMany ?? false) }.map(\.slot)
-    }
-
-    /// A row with the attributes and to-one relationships.
-    fileprivate final func copyOfValues() -> Row {
-        let copy = Row.allocate(row.count)
-        for slot in valueSlots { copy.assign(row, slot) }
-        return copy
-    }
-
-    fileprivate final func assignValues(_ values: Row) {
-        for slot in valueSlots { row.assign(values, slot) }
     }
 }
