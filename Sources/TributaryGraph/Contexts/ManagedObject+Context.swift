@@ -118,10 +118,9 @@ extension ManagedObject {
             guard row.kind(relationship.slot) != .null else { return .null }
             guard let stores = registry?.context?.stores else { return .null }
             if row.kind(relationship.slot) == .boxed {
-                return (row.boxed(relationship.slot) as? ManagedObject).map { .object(FilterReference($0.objectID)) }
+                return row.object(relationship.slot).map { .object($0.objectID) }
             }
-            return .object(
-                FilterReference(ObjectID(stores, relationship.destination, row.integer(relationship.slot))))
+            return .object(ObjectID(stores, relationship.destination, row.integer(relationship.slot)))
         }
     }
 }

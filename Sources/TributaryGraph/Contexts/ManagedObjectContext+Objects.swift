@@ -20,40 +20,28 @@ extension ManagedObjectContext {
     func insert(_ registry: EntityRegistry, key: Int64? = nil) -> ManagedObject {
         demand(!registry.entity.isAbstract, "\(registry.entity.name) is abstract: it has no objects of its own")
         demand(registry.storeIndex != nil, "\(registry.entity.name) belongs to no open store")
-        let row = registry.newRow()
-        let object = registry.make(row, key: key ?? stores.temporaryKey())
-        object.state = [.inserted, .pending, .modified, .new]
+        let object = insert(registry, key: key) { _ in }
         if registry.derived != nil { object.accessFlags = .reportsChange }
-        pendingChanges.objects.append(object)
-        editLog?.logInsertion(of: object)
-        undoLog?.logInsertion(of: object)
-        if object.key > 0 {
-            // The object got its permanent ID in a child.
-            registry.map.insert(object)
-        } else if temporaryKeys.objects != nil {
-            temporaryKeys.objects?[object.key] = object
-        }
         if !temporaryKeys.discarded.isEmpty { temporaryKeys.discarded.remove(RowKey(registry.entity.root, object.key)) }
         if key == nil { object.awakeFromInsert() }
         return object
     }
 
-    /// Inserts an object, under a reserved key if there is one; `setValues` sets its unique values before hooks run.
+    /// Inserts an object, under a known key if there is one; `setValues` sets its unique values before it is logged.
     @inline(__always)
-    func insert(_ registry: EntityRegistry, reservedKey: Int64?, _ setValues: (Row) -> Void) -> ManagedObject {
+    func insert(_ registry: EntityRegistry, key: Int64?, _ setValues: (Row) -> Void) -> ManagedObject {
         let row = registry.newRow()
         setValues(row)
-        let object = registry.make(row, key: reservedKey ?? stores.temporaryKey())
+        let object = registry.make(row, key: key ?? stores.temporaryKey())
         object.state = [.inserted, .pending, .modified, .new]
         pendingChanges.objects.append(object)
         editLog?.logInsertion(of: object)
         undoLog?.logInsertion(of: object)
-        if reservedKey != nil {
+        if object.key > 0 {
             registry.map.insert(object)
         } else if temporaryKeys.objects != nil {
             temporaryKeys.objects?[object.key] = object
         }
-        object.awakeFromInsert()
         return object
     }
 

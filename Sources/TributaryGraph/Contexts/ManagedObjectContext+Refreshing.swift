@@ -77,13 +77,10 @@ extension ManagedObjectContext {
 
     /// The object that a row of the store refers to; nil if there is none, or it was deleted.
     private func stored(_ row: Row, _ slot: Int, _ registry: EntityRegistry) throws -> ManagedObject? {
-        let other: ManagedObject?
-        switch row.kind(slot) {
-        case .boxed: other = row.boxed(slot) as? ManagedObject
-        case .integer:
-            other = try find(registry, row.integer(slot)) ?? loadRows(registry.entity, [row.integer(slot)]).first
-        default: other = nil
-        }
+        let other =
+            row.kind(slot) == .integer
+            ? try find(registry, row.integer(slot)) ?? loadRows(registry.entity, [row.integer(slot)]).first
+            : row.object(slot)
         return other.flatMap { $0.state.isDisjoint(with: [.detached, .rowDeleted]) ? $0 : nil }
     }
 }

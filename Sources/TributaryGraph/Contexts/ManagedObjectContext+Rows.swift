@@ -144,12 +144,7 @@ extension ManagedObjectContext {
         guard let inverse = relationship.inverse, inverse.isToMany else { return }
         let (registry, slot) = (registry(relationship.destination), relationship.slot)
         for row in rows {
-            let destination: ManagedObject? =
-                switch row.kind(slot) {
-                case .integer: find(registry, row.integer(slot))
-                case .boxed: row.boxed(slot) as? ManagedObject
-                default: nil
-                }
+            let destination = row.kind(slot) == .integer ? find(registry, row.integer(slot)) : row.object(slot)
             destination?.manyObjects(inverse.slot)?.unload()
         }
     }

@@ -29,9 +29,7 @@ struct Overlay {
         changed = pending.filter {
             request.includesSubentities ? $0.entity.isKind(of: entity) : $0.entity == entity
         }
-        var reaches = filter.map { [FilterReach($0, from: entity)] } ?? []
-        reaches += request.sort.map { FilterReach(.keyPath($0.keyPath), from: entity) }
-        reach = Overlay.condition(reaches, pending, context)
+        reach = Overlay.condition(FilterReach.all(filter, request.sort, from: entity), pending, context)
     }
 
     private static func condition(
@@ -153,25 +151,27 @@ struct Overlay {
     }
 }
 
+extension FilterReach {
+    /// What a filter and sort keys read through relationships.
+    fileprivate static func all(_ filter: Filter?, _ sort: [SortKey], from entity: Entity) -> [FilterReach] {
+        (filter.map { [FilterReach($0, from: entity)] } ?? [])
+            + sort.map { FilterReach(.keyPath($0.keyPath), from: entity) }
+    }
+}
+
 extension ManagedObjectContext {
     /// Whether the changes of this context can affect a request.
     func isAffected(_ request: RowRequest, _ entity: Entity) -> Bool {
         guard !pendingChanges.objects.isEmpty else { return false }
         if pendingChanges.objects.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
-        return reachesChanges(request.filter, from: entity) || reachesChanges(request.sort, from: entity)
+        return reachesChanges(request.filter, request.sort, from: entity)
     }
 
-    /// Whether sort keys read changed objects through relationships.
-    func reachesChanges(_ sort: [SortKey], from entity: Entity) -> Bool {
-        sort.contains { hasChangedObjects(of: FilterReach(.keyPath($0.keyPath), from: entity).entities) }
-    }
-
-    /// Whether a filter reads changed objects through relationships.
-    func reachesChanges(_ filter: Filter?, from entity: Entity) -> Bool {
-        filter.map { hasChangedObjects(of: FilterReach($0, from: entity).entities) } ?? false
-    }
-
-    private func hasChangedObjects(of roots: Set<Entity>) -> Bool {
-        !roots.isEmpty && pendingChanges.objects.contains { $0.hasChanges && roots.contains($0.entity.root) }
+    /// Whether a filter or sort keys read changed objects through relationships.
+    func reachesChanges(_ filter: Filter?, _ sort: [SortKey], from entity: Entity) -> Bool {
+        FilterReach.all(filter, sort, from: entity).contains { reach in
+            !reach.entities.isEmpty
+                && pendingChanges.objects.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
+        }
     }
 }

@@ -70,7 +70,9 @@ package final class ObjectEditor {
     /// Inserts an object with the unique key of a record; `number` is the key of its row, if one was reserved.
     @inline(__always)
     package func make(_ keys: SortedKeys, _ record: Int, number: Int64?) -> ManagedObject {
-        context.insert(registry, reservedKey: number) { keys.write(record, to: $0) }
+        let object = context.insert(registry, key: number) { keys.write(record, to: $0) }
+        object.awakeFromInsert()
+        return object
     }
 
     /// Gives all attributes except the key their default values.

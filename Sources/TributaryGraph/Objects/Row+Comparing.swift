@@ -11,8 +11,8 @@ extension Row {
         case (.data, .data): data(slot) == other.data(slot)
         case (.uuid, .uuid): uuid(slot) == other.uuid(slot)
         case (.boxed, .boxed): Row.isEqual(boxed(slot), other.boxed(slot))
-        case (.boxed, .integer): (boxed(slot) as? ManagedObject)?.key == other.integer(slot)
-        case (.integer, .boxed): integer(slot) == (other.boxed(slot) as? ManagedObject)?.key
+        case (.boxed, .integer): object(slot)?.key == other.integer(slot)
+        case (.integer, .boxed): integer(slot) == other.object(slot)?.key
         default: false
         }
     }
@@ -26,6 +26,9 @@ extension Row {
         default: return false
         }
     }
+
+    /// The object in a slot; nil if there is none.
+    func object(_ slot: Int) -> ManagedObject? { kind(slot) == .boxed ? boxed(slot) as? ManagedObject : nil }
 
     /// Clears all slots.
     func clear() {

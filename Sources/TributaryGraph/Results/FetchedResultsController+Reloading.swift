@@ -5,9 +5,7 @@ import Dispatch
 extension FetchedResultsController {
     /// The results of the store with the changes of the context.
     func fetchedList() throws -> ResultsList {
-        if context.parent != nil || context.reachesChanges(query.filter, from: query.entity)
-            || context.reachesChanges(query.sort, from: query.entity)
-        {
+        if context.parent != nil || context.reachesChanges(query.filter, query.sort, from: query.entity) {
             var all = request
             all.batchSize = 0
             let objects = try context.fetch(all)

@@ -147,16 +147,8 @@ package struct EntityCodec: Sendable {
                 // A reference to an object that never gets a row is stored as null.
                 if other.mayHaveRow { batch.add(other.key) } else { batch.addNull() }
             } else {
-                flatten(box: row.boxed(slot), into: batch)
+                batch.add(row.boxedText(slot))
             }
-        }
-    }
-
-    private static func flatten(box: AnyObject, into batch: RowBatch) {
-        switch box {
-        case let box as Box<Decimal>: batch.add("\(box.value)")
-        case let box as Box<URL>: batch.add(box.value.absoluteString)
-        default: fatalError("internal error: no attribute has values of this type")
         }
     }
 }

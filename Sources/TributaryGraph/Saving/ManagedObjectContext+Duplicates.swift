@@ -26,13 +26,7 @@ extension ManagedObjectContext {
             object.state.remove(.inserted)
             object.state.insert(.updated)
         }
-        if !loserIDs.isEmpty {
-            for object in allObjects + inserted where !loserIDs.contains(ObjectIdentifier(object)) {
-                for relationship in object.entity.relationships {
-                    replaceReferences(in: object, relationship, to: loserIDs)
-                }
-            }
-        }
+        if !loserIDs.isEmpty { replaceReferences(in: allObjects + inserted, to: loserIDs) }
         for object in losers where !object.state.contains(.detached) { detach(object) }
         for survivor in survivors.values {
             if let map = survivor.registry?.map, map.find(survivor.key) == nil { map.insert(survivor) }
@@ -47,12 +41,7 @@ extension ManagedObjectContext {
         let (survivor, loser) = earlier.hasChanges && !new.hasChanges ? (earlier, new) : (new, earlier)
         let changes = loser.hasChanges ? Push(loser) : nil
         defer { changes?.image.row.deallocate() }
-        let loserIDs: Set = [ObjectIdentifier(loser)]
-        for object in allObjects + [survivor] where object !== loser {
-            for relationship in object.entity.relationships {
-                replaceReferences(in: object, relationship, to: loserIDs, with: survivor)
-            }
-        }
+        replaceReferences(in: allObjects + [survivor], to: [ObjectIdentifier(loser)], with: survivor)
         detach(loser)
         if let map = survivor.registry?.map, map.find(survivor.key) == nil { map.insert(survivor) }
         unloadStored(survivor)
@@ -61,8 +50,18 @@ extension ManagedObjectContext {
     }
 
     private func replaceReferences(
+        in objects: [ManagedObject], to losers: Set<ObjectIdentifier>, with survivor: ManagedObject? = nil
+    ) {
+        for object in objects where !losers.contains(ObjectIdentifier(object)) {
+            for relationship in object.entity.relationships {
+                replaceReferences(in: object, relationship, to: losers, with: survivor)
+            }
+        }
+    }
+
+    private func replaceReferences(
         in object: ManagedObject, _ relationship: RelationshipProperty, to losers: Set<ObjectIdentifier>,
-        with survivor: ManagedObject? = nil
+        with survivor: ManagedObject?
     ) {
         let slot = relationship.slot
         guard object.row.kind(slot) == .boxed else { return }

@@ -160,8 +160,7 @@ extension StoreWriter {
         for object in changed + inserted.prefix(while: { $0 !== latest }) {
             guard let table = store.schema.table(of: object.entity) else { continue }
             for property in object.entity.properties where property.relationship.map({ !$0.isToMany }) ?? false {
-                guard object.row.kind(property.slot) == .boxed,
-                    let destination = object.row.boxed(property.slot) as? ManagedObject,
+                guard let destination = object.row.object(property.slot),
                     let givenKey = given[ObjectIdentifier(destination)],
                     let column = table.column(property, of: object.entity)?.name
                 else { continue }
@@ -191,13 +190,8 @@ extension StoreWriter {
     /// The value of a property as its column has it.
     private func stored(_ property: Property, _ row: Row) -> SQLValue {
         if let attribute = property.attribute { return attribute.storedValue(in: row) }
-        switch row.kind(property.slot) {
-        case .integer: return .integer(row.integer(property.slot))
-        case .boxed:
-            guard let other = row.boxed(property.slot) as? ManagedObject, other.mayHaveRow else { return .null }
-            return .integer(other.key)
-        default: return .null
-        }
+        if row.kind(property.slot) == .integer { return .integer(row.integer(property.slot)) }
+        return row.object(property.slot).flatMap { $0.mayHaveRow ? .integer($0.key) : nil } ?? .null
     }
 
     /// The uniqueness constraint that an object violates, and the key of the row that has its values.

@@ -160,9 +160,9 @@ extension ManagedObjectContext {
             // A reference without a maintained inverse may dangle.
             guard let inverse = relationship.inverse, inverse.deleteRule != .noAction, object.row.kind(slot) == .boxed
             else { continue }
-            if let many = object.manyObjects(slot, of: relationship) {
+            if relationship.isToMany, let many = object.manyObjects(slot) {
                 for other in many.all.objects + many.added.objects where !isUsable(other) { many.remove(other) }
-            } else if let other = object.row.boxed(slot) as? ManagedObject, !isUsable(other) {
+            } else if let other = object.row.object(slot), !isUsable(other) {
                 willModify(object)
                 object.row.clear(slot)
             }
@@ -171,10 +171,6 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    fileprivate final func manyObjects(_ slot: Int, of relationship: RelationshipProperty) -> ManyObjects? {
-        relationship.isToMany ? manyObjects(slot) : nil
-    }
-
     /// Whether no property differs from the row.
     fileprivate final var isEqualToRow: Bool {
         (committed.map { old in valueSlots.allSatisfy { row.isEqual(old, $0) } } ?? true)

@@ -16,18 +16,8 @@ extension AttributeProperty {
         case .text: return try row.withText(slot) { try body(SQLCell(text: UnsafeRawBufferPointer($0))) }
         case .data: return try row.data(slot).withUnsafeBytes { try body(SQLCell(blob: $0)) }
         case .uuid, .boxed:
-            var text = text(in: row)
+            var text = row.kind(slot) == .uuid ? row.uuid(slot).uuidString : row.boxedText(slot)
             return try text.withUTF8 { try body(SQLCell(text: UnsafeRawBufferPointer($0))) }
-        }
-    }
-
-    /// The text that the store keeps of a value that is no text in memory.
-    private func text(in row: Row) -> String {
-        switch filterValue(in: row) {
-        case .uuid(let uuid): uuid.uuidString
-        case .decimal(let number): "\(number)"
-        case .url(let url): url.absoluteString
-        default: ""
         }
     }
 }
