@@ -13,7 +13,6 @@ extension ManagedObjectContext {
         }[0]
     }
 
-    /// The objects of keys, as the parent has them.
     func loadRowsFromParent(
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {

@@ -13,10 +13,8 @@ struct ContextIsolation: Sendable {
     /// The queue; the main queue for contexts of the main actor.
     let queue: DispatchQueue
     private let token: Token
-    /// Whether it is the main actor.
     let isMain: Bool
 
-    /// The main actor.
     static let main = ContextIsolation(queue: .main, isMain: true)
 
     /// A new serial queue.

@@ -7,7 +7,6 @@ final class ContextRegistry: Sendable {
         // The reference is read on the context's queue; a weak reference may become nil on any thread.
         weak var context: ManagedObjectContext?
         let isolation: ContextIsolation
-        /// The saves that the context has not merged yet.
         let inbox = SaveInbox()
         /// The identity of the context, for threads that must not retain it, because they could release it last.
         let contextID: ObjectIdentifier
@@ -20,7 +19,6 @@ final class ContextRegistry: Sendable {
     }
 
     private let entries = Guarded<[Entry]>([])
-    /// The closures to call with saves.
     private let listeners = Guarded(Observers<@Sendable (SavedChanges) -> Void>())
 
     /// Registers a context, which removes its entry when it is released.
@@ -30,12 +28,10 @@ final class ContextRegistry: Sendable {
         return entry
     }
 
-    /// Removes the entry of a context that is being released.
     func remove(_ entry: Entry) {
         entries.withLock { $0.removeAll { $0 === entry } }
     }
 
-    /// The entries of all registered contexts.
     var all: [Entry] { entries.withLock { $0 } }
 
     /// Whether a listener or another context is notified of the saves of `context`.
@@ -52,7 +48,6 @@ final class ContextRegistry: Sendable {
         return ContextObservation { [self] in _ = listeners.withLock { $0.remove(id) } }
     }
 
-    /// Calls all listeners with a save.
     func notifyListeners(of changes: SavedChanges) {
         for body in listeners.withLock({ $0.all }) { body(changes) }
     }

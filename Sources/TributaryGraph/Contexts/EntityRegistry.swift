@@ -4,7 +4,6 @@
 /// as one of its objects exists.
 final class EntityRegistry {
     let entity: Entity
-    /// Makes the objects of the entity.
     let factory: ModelClasses.Factory
     /// The objects that have a row, by its key; shared with the entities of the same table.
     let map: IdentityMap
@@ -14,11 +13,9 @@ final class EntityRegistry {
     let validator: Validator
     /// The attributes that a save computes; nil if there are none.
     let derived: DerivedAttributes?
-    /// The slots of to-many relationships.
     let manySlots: [Int]
     /// The slots of attributes and to-one relationships.
     let valueSlots: [Int]
-    /// Allocates the rows of the objects.
     private let allocator: RowAllocator
     /// Whether a key may belong to an object of a subentity.
     let hasSubentities: Bool
@@ -26,7 +23,6 @@ final class EntityRegistry {
     var batchSize = 0
     /// The context; set when it is initialized, and cleared when it is released.
     unowned(unsafe) var context: ManagedObjectContext?
-    /// Retains the context while there are objects.
     private var retainedContext: ManagedObjectContext?
     @exclusivity(unchecked) private var objectCount = 0
 
@@ -44,17 +40,14 @@ final class EntityRegistry {
         allocator = RowAllocator(factory.propertyCount)
     }
 
-    /// An empty row for an object of the entity.
     func emptyRow() -> Row { allocator.allocate() }
 
-    /// A row with the default values of the entity.
     func newRow() -> Row {
         let row = emptyRow()
         for (slot, value) in factory.defaults { value.write(row, slot) }
         return row
     }
 
-    /// Makes an object of the entity from a row of this registry.
     func make(_ row: Row, key: Int64) -> ManagedObject {
         objectCount += 1
         if objectCount == 1 { retainedContext = context }

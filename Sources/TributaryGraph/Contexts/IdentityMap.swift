@@ -47,7 +47,6 @@ final class IdentityMap {
         Unmanaged<ManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.key }
     }
 
-    /// The object of a key.
     func find(_ key: Int64) -> ManagedObject? {
         var slot = firstSlot(of: key)
         while let pointer = slots[slot] {
@@ -76,7 +75,6 @@ final class IdentityMap {
         slots[slot] = pointer
     }
 
-    /// Removes an object, if it is in the table.
     func remove(_ object: ManagedObject) {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         var slot = firstSlot(of: object.key)
@@ -113,7 +111,6 @@ final class IdentityMap {
         cursor = 0
     }
 
-    /// All objects.
     var all: [ManagedObject] {
         let saved = objectsBeingSaved.map { $0.objects.filter { !$0.state.contains(.detached) } } ?? []
         return (0...mask).compactMap { object(at: $0) } + saved

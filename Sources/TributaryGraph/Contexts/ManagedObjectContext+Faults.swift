@@ -21,7 +21,6 @@ extension ManagedObjectContext {
         return exactFault(registry, key)
     }
 
-    /// A fault whose exact entity is known.
     func exactFault(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject {
         let object = registry.make(registry.emptyRow(), key: key)
         object.accessFlags = .fault

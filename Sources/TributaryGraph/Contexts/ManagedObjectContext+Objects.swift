@@ -86,7 +86,6 @@ extension ManagedObjectContext {
         return Set(allObjects)
     }
 
-    /// All objects that are in memory, each once.
     var allObjects: [ManagedObject] {
         var all = pendingChanges.objects.filter { !$0.state.contains(.detached) && $0.key < 0 }
         if let objects = temporaryKeys.objects { all += objects.values.filter { !$0.state.contains(.pending) } }
@@ -161,7 +160,6 @@ extension ManagedObjectContext {
         return find(registry, currentKey(id.key, id.entity))
     }
 
-    /// The object of a key, if it is in memory.
     func find(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject? {
         if key > 0 { return registry.map.find(key) }
         if temporaryKeys.objects == nil {

@@ -28,7 +28,6 @@ extension ManagedObjectContext {
         markChanged(object)
     }
 
-    /// Adds an object to the pending changes.
     func enqueue(_ object: ManagedObject) {
         guard !object.state.contains(.pending) else { return }
         object.state.insert(.pending)

@@ -165,7 +165,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object has a row in the store or in the parent.
     func hasRow(_ object: ManagedObject) throws -> Bool {
         if let parent {
             let id = object.objectID

@@ -70,7 +70,6 @@ extension ManagedObjectContext {
         return (seen, isRound)
     }
 
-    /// The marks that contexts have saved.
     private func storedMarks(of entity: Entity) throws -> SeenObjects {
         if let parent { return try parent.sync { UncheckedTransfer(try $0.storedMarks(of: entity)) }.value }
         var seen = SeenObjects()
@@ -82,7 +81,6 @@ extension ManagedObjectContext {
 
     // MARK: Saving
 
-    /// Saves the marks of a context without other changes.
     func saveMarks() throws {
         guard seenMarks.needSaving else { return }
         if let parent { return pushMarks(to: parent) }

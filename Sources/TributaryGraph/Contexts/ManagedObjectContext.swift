@@ -96,10 +96,8 @@ public final class ManagedObjectContext {
     @inline(__always)
     func check() { isolation.check() }
 
-    /// The registry of an entity.
     func registry(_ entity: Entity) -> EntityRegistry { registries[entity.index] }
 
-    /// The registry of the entity of a class.
     func registry<Object: ManagedObject>(_ type: Object.Type) -> EntityRegistry {
         if let latestRegistry, latestRegistry.type == ObjectIdentifier(type) { return latestRegistry.registry }
         let registry = findRegistry(type)

@@ -59,7 +59,6 @@ package final class ObjectStores: StoreSet {
     /// Closes the stores; later uses throw an error.
     func close() { for store in stores { store.close() } }
 
-    /// Whether the stores are closed.
     var isClosed: Bool { stores.contains(where: \.isClosed) }
 
     /// The store with the table of an entity.
@@ -73,7 +72,6 @@ package final class ObjectStores: StoreSet {
     /// The index of the store with the table of an entity; nil if no open store has it.
     package func storeIndex(of entity: Entity) -> Int? { storeIndexes[entity.index] }
 
-    /// The codec of the rows of an entity.
     func codec(of entity: Entity) -> EntityCodec {
         guard let codec = codecs[entity.index] else {
             preconditionFailure("\(entity.name) belongs to no open store")

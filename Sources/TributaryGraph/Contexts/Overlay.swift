@@ -14,7 +14,6 @@ struct Overlay {
     /// The condition for objects in the store that read changed ones through relationships.
     private let reach: Filter
 
-    /// The maximum number of objects in one filter.
     private static let objectsInFilter = 10_000
 
     init(_ context: ManagedObjectContext, _ request: RowRequest, _ entity: Entity) throws {

@@ -45,7 +45,6 @@ package struct PendingChanges {
         for object in modified { recordKeys(of: object) }
     }
 
-    /// Records the keys of an object.
     mutating func recordKeys(of object: ManagedObject) {
         for index in keyed.values.indices { keyed.values[index].record(object) }
     }

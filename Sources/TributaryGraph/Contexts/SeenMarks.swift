@@ -5,7 +5,6 @@
 package struct SeenMarks {
     /// The marks of an entity.
     struct Entry {
-        /// The keys of objects with a row.
         var keys = KeyBitmap()
         /// Objects without a row, whose keys the save knows.
         var objects: Set<ManagedObject> = []
@@ -14,7 +13,6 @@ package struct SeenMarks {
 
         var isEmpty: Bool { keys.isEmpty && objects.isEmpty && identifiers.isEmpty }
 
-        /// The keys of all marked objects that have one.
         var allKeys: KeyBitmap {
             var keys = keys
             for object in objects where object.key > 0 && object.state.isDisjoint(with: [.deleted, .detached]) {
@@ -34,10 +32,8 @@ package struct SeenMarks {
     private var forgetsAll = false
     /// The entities whose marks were used: they count until the next mark or save.
     private var usedEntities: Set<String> = []
-    /// Whether all marks were used.
     private var areUsed = false
 
-    /// Whether a save has anything to write.
     var needSaving: Bool {
         removesAll || !removedEntities.isEmpty
             || entries.values.contains { !$0.keys.isEmpty || !$0.objects.isEmpty }
@@ -46,7 +42,6 @@ package struct SeenMarks {
     /// Whether the context has marks of its own, so that those of other rounds do not count.
     var isRound: Bool { forgetsAll || !entries.isEmpty || saved.keys.contains { !forgottenEntities.contains($0) } }
 
-    /// Whether a save removes all stored marks.
     var removesAll: Bool { forgetsAll || areUsed }
 
     /// The entities whose stored marks a save removes.

@@ -4,7 +4,6 @@ package struct SeenObjects {
     var keys = KeyBitmap()
     /// The temporary keys of marked objects without a row.
     var temporaryKeys: Set<Int64> = []
-    /// The identifiers that were marked.
     var identifiers: Set<AnyHashable> = []
 
     /// Whether nothing was marked.

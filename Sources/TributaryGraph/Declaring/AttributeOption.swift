@@ -1,7 +1,6 @@
 /// An option of an attribute in its declaration.
 public struct AttributeOption: Sendable {
     let apply: @Sendable (inout AttributeDescription) -> Void
-    /// Whether its values are unique.
     var isUnique = false
     /// The name in the model, if it is not that of the property.
     var name: String?

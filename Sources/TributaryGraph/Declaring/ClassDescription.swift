@@ -66,7 +66,6 @@ struct ClassDescription {
         return superclass == ManagedObject.self ? nil : superclass
     }
 
-    /// The name of the relationship that a key path refers to.
     private static func name(of path: AnyKeyPath, in type: ManagedObject.Type, from origin: String) throws -> String {
         let trace = KeyPathTrace(type)
         trace.walk(path)

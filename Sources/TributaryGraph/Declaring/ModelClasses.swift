@@ -4,7 +4,6 @@ package struct ModelClasses: Sendable {
     final class Factory: Sendable {
         let type: ManagedObject.Type
         let propertyCount: Int
-        /// The default values of new objects.
         let defaults: [(slot: Int, value: ModelValue)]
         /// The slots of the properties in the order of initialisation.
         nonisolated(unsafe) let slots: UnsafePointer<UInt16>  // written only in `init`
@@ -22,7 +21,6 @@ package struct ModelClasses: Sendable {
 
         deinit { slots.deallocate() }
 
-        /// Makes an object.
         func make(_ storage: ObjectStorage) -> ManagedObject { Declaring.make(type, slots: slots, storage) }
     }
 
@@ -59,11 +57,9 @@ package struct ModelClasses: Sendable {
         }
     }
 
-    /// Whether all entities have the same classes as in `other`.
     func isSame(as other: ModelClasses) -> Bool {
         factories.map(\.type).elementsEqual(other.factories.map(\.type)) { $0 == $1 }
     }
 
-    /// The factory for objects of `entity`.
     func factory(_ entity: Entity) -> Factory { factories[entity.index] }
 }

@@ -81,6 +81,5 @@ final class EditLog {
         steps.removeSubrange(mark...)
     }
 
-    /// Removes and returns the last step.
     func popLast() -> Step? { steps.popLast() }
 }

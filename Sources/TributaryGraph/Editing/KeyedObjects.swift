@@ -19,7 +19,6 @@ package struct KeyedObjects {
         _ = context.pendingObjects(after: &pendingCount)
     }
 
-    /// Objects of `scope`.
     init(_ key: [AttributeProperty], of scope: Entity, recording objects: [ManagedObject]) {
         (self.key, self.scope) = (key, scope)
         for object in objects { record(object) }

@@ -31,7 +31,6 @@ extension ManagedObjectContext {
         if wasReported { pendingChanges.unreported.deleted.insert(object) }
     }
 
-    /// Restores the state flags of an object.
     private func restore(
         _ object: ManagedObject, _ state: ManagedObject.State, _ returning: inout [ManagedObject]
     ) {

@@ -86,7 +86,6 @@ extension ManagedObjectContext {
         return (objects, query.isInOrder)
     }
 
-    /// The maximum number of keys in one filter.
     private static let keysInFilter = 10_000
 
     /// The objects of the parent that have one of the keys, which it is asked for by filters.

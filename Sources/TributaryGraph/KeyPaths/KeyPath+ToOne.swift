@@ -32,7 +32,6 @@ extension KeyPath where Root: ManagedObject, Value: ToOneProperty {
 }
 
 extension ManagedObject {
-    /// A reference to the object as a constant of a filter.
     var filterConstant: FilterValue {
         guard let reference = filterReference else {
             fatalError("an object of \(type(of: self)) without a context cannot be used in a filter; insert it first")

@@ -7,7 +7,6 @@
 final class KeyPathTrace {
     /// A property that was read.
     struct Step: Hashable {
-        /// The index of the object in `objects`.
         let objectIndex: Int
         let slot: Int
         let isRelationship: Bool
@@ -17,9 +16,7 @@ final class KeyPathTrace {
     struct DummyObject {
         let object: ManagedObject
         let row: Row
-        /// The names of the properties by slot.
         let names: [Int: String]
-        /// The value types of the attributes by slot.
         let attributes: [Int: any AttributeValue.Type]
     }
 
@@ -28,7 +25,6 @@ final class KeyPathTrace {
     /// The index of the destination object of each relationship.
     private var destinations: [Step: Int] = [:]
 
-    /// A trace that begins at an object of `type`.
     init(_ type: ManagedObject.Type) { _ = addObject(of: type) }
 
     /// Reads a key path, records the properties in `steps`, and returns the value.
@@ -50,7 +46,6 @@ final class KeyPathTrace {
         return false
     }
 
-    /// The names of the recorded properties.
     var names: [String] { steps.compactMap { objects[$0.objectIndex].names[$0.slot] } }
 
     /// Records the read of a property; consecutive reads of the same property count once.

@@ -41,7 +41,6 @@ extension SortKey {
 }
 
 extension AttributeValue {
-    /// The value as a constant of a filter.
     var filterValue: FilterValue {
         if let argument = self as? any FilterArgument, case .value(let value) = argument.filterOperand { return value }
         return Row.temporary(1) { row in

@@ -79,7 +79,6 @@ final class SharedStores: Sendable {
         current = Guarded(set)
     }
 
-    /// The open stores.
     var set: ObjectStores { current.withLock { $0 } }
 
     /// Returns the open stores of an alias, or opens them.

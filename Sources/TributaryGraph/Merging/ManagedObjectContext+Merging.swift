@@ -17,7 +17,6 @@ extension ManagedObjectContext {
     /// The number of objects that one query of a merge reads.
     static let mergeSlice = 500
 
-    /// Notifies the other contexts of these stores of a save.
     func notifyOthers(of saved: SavedChanges) {
         if bufferedSaves != nil { bufferedSaves?.add(saved) } else { saved.notifyContexts(except: self) }
     }

@@ -49,10 +49,8 @@ public struct SavedChanges: Sendable {
         }
     }
 
-    /// Groups the keys of objects by their entities.
     static func keys(_ objects: [ManagedObject]) -> [Keys] { keys(objects.lazy.map { RowKey($0.entity, $0.key) }) }
 
-    /// Groups rows by their entities.
     static func keys(_ rows: some Sequence<RowKey>) -> [Keys] {
         var groups: [Keys] = []
         var indexes: [ObjectIdentifier: Int] = [:]

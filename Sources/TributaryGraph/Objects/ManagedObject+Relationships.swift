@@ -1,6 +1,5 @@
 /// Reading relationships, and changing both sides of them.
 extension ManagedObject {
-    /// The destination of a to-one relationship.
     final func one(_ slot: Int) -> ManagedObject? {
         if accessFlags.contains(.fault) { fire() }
         switch row.kind(slot) {
@@ -14,10 +13,8 @@ extension ManagedObject {
         }
     }
 
-    /// The destinations of a to-many relationship.
     final func many(_ slot: Int) -> [ManagedObject] { loadedMany(slot)?.objects ?? [] }
 
-    /// The destinations of a relationship.
     final func destinations(_ relationship: RelationshipProperty) -> [ManagedObject] {
         relationship.isToMany ? many(relationship.slot) : one(relationship.slot).map { [$0] } ?? []
     }
@@ -38,7 +35,6 @@ extension ManagedObject {
     /// Whether the store may have a row of the object.
     final var isStored: Bool { !state.contains(.detached) && (registry?.context?.isStored(self) ?? false) }
 
-    /// Sets the destination of a to-one relationship.
     final func setOne(_ slot: Int, _ other: ManagedObject?) {
         let relationship = relationship(slot)
         let old = one(slot)
@@ -50,7 +46,6 @@ extension ManagedObject {
         other?.addInverse(self, through: inverse)
     }
 
-    /// Sets the destinations of a to-many relationship.
     final func setMany(_ slot: Int, _ others: [ManagedObject]) {
         let wanted = ObjectSet(others)
         let isOrdered = relationship(slot).isOrdered
@@ -62,7 +57,6 @@ extension ManagedObject {
         if isOrdered { arrange(slot, wanted.objects) }
     }
 
-    /// Puts the destinations of an ordered relationship into an order.
     private func arrange(_ slot: Int, _ order: [ManagedObject]) {
         guard let list = loadedMany(slot), list.isLoaded else { return }
         let before = list.all.objects
@@ -121,7 +115,6 @@ extension ManagedObject {
         if let inverse = relationship.inverse { old?.removeInverse(self, at: inverse.slot) }
     }
 
-    /// Removes the inverse of a removed reference from `other`.
     final func removeInverse(_ other: ManagedObject, at slot: Int) {
         let relationship = relationship(slot)
         if relationship.isToMany {

@@ -152,7 +152,6 @@ open class ManagedObject {
         return registry.entity
     }
 
-    /// The row for reading a slot.
     @inlinable
     @inline(__always)
     final func rowToRead(_ slot: UInt16) -> Row {
@@ -170,7 +169,6 @@ open class ManagedObject {
         return row
     }
 
-    /// Loads the row.
     @usableFromInline
     @inline(never)
     final func fire() { registry?.context?.load(self) }
@@ -183,7 +181,6 @@ open class ManagedObject {
         willChange()
     }
 
-    /// Prepares for the change of a value.
     final func willChange() {
         if accessFlags.contains(.fault) {
             fire()

@@ -7,7 +7,6 @@ final class ManyObjects {
     private(set) var all = ObjectSet() { didSet { present = nil } }
     /// All destinations except deleted ones, and the number of removals from the context before they were collected.
     private var present: (objects: [ManagedObject], removalCount: Int?)?
-    /// Whether the destinations in the store are loaded.
     private(set) var isLoaded: Bool
     /// The destinations that the store does not have yet.
     private(set) var added = ObjectSet()
@@ -17,7 +16,6 @@ final class ManyObjects {
     private(set) var storedOrder: [Int64] = []
     /// The unsaved order of the destinations, to be restored when they are loaded again.
     private var wantedOrder: [ManagedObject]?
-    /// Whether the relationship is ordered.
     let isOrdered: Bool
     /// Whether deleted objects may be among the destinations, because there is no maintained inverse.
     private let mayDangle: Bool
@@ -39,7 +37,6 @@ final class ManyObjects {
         mayDangle = other.mayDangle
     }
 
-    /// A copy of the destinations and changes.
     func copy() -> ManyObjects { ManyObjects(self) }
 
     /// All destinations except deleted ones, if they are loaded.
@@ -52,7 +49,6 @@ final class ManyObjects {
         return objects
     }
 
-    /// Whether an object is one of the destinations.
     func contains(_ object: ManagedObject) -> Bool {
         all.contains(object) && object.state.isDisjoint(with: [.detached, .rowDeleted])
     }
@@ -127,7 +123,6 @@ final class ManyObjects {
         all = ObjectSet(known.objects + all.objects.filter { !known.contains($0) })
     }
 
-    /// Moves an object of an ordered relationship.
     func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
 
     /// Replaces references to duplicates by the surviving object.

@@ -1,7 +1,6 @@
 import Foundation
 
 extension ModelValue {
-    /// Stores the value in a slot.
     func write(_ row: Row, _ slot: Int) {
         switch self {
         case .integer(let value): value.write(row, slot)

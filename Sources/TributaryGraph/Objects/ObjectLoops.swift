@@ -15,7 +15,6 @@ extension RandomAccessCollection where Element == ManagedObject {
         demand(whole != nil, "internal error: a collection of objects has no contiguous storage")
     }
 
-    /// Whether `isWanted` holds for each object.
     @inline(__always)
     func holdsForAll(_ isWanted: (ManagedObject) -> Bool) -> Bool {
         var holds = true

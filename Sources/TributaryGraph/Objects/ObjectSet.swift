@@ -14,7 +14,6 @@ struct ObjectSet {
     var count: Int { objects.count }
     var isEmpty: Bool { objects.isEmpty }
 
-    /// The index of an object; nil if it is not in the set.
     func index(of object: ManagedObject) -> Int? {
         objects.count > ObjectSet.few ? indexes[ObjectIdentifier(object)] : objects.firstIndex { $0 === object }
     }
@@ -55,7 +54,6 @@ struct ObjectSet {
         return true
     }
 
-    /// Moves the object at `source` to `target`.
     mutating func move(from source: Int, to target: Int) {
         let object = objects.remove(at: source)
         objects.insert(object, at: target)

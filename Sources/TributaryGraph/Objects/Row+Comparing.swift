@@ -27,10 +27,8 @@ extension Row {
         }
     }
 
-    /// The object in a slot; nil if there is none.
     func object(_ slot: Int) -> ManagedObject? { kind(slot) == .boxed ? boxed(slot) as? ManagedObject : nil }
 
-    /// Clears all slots.
     func clear() {
         for slot in 0..<count { clear(slot) }
     }

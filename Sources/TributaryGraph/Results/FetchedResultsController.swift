@@ -101,7 +101,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
         reload()
     }
 
-    /// Discards the results.
     private func restart() throws {
         context.check()
         stop()
@@ -128,7 +127,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
         knownTitles = nil
     }
 
-    /// Replaces the results after a change.
     func replace(_ changed: ResultsList) {
         list = changed
         knownTitles = nil

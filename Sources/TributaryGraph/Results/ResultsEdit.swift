@@ -5,7 +5,6 @@ struct ResultsEdit {
         let key: Int64
         /// The index of its entity in the model.
         let entity: Int
-        /// The values of the sort keys.
         let values: [FilterValue]
     }
 

@@ -21,10 +21,8 @@ struct ResultsFollowing {
     /// Incremented when the results being fetched are no longer wanted.
     private(set) var generation = 0
 
-    /// The number of rows to apply.
     var rowCount: Int { rows.count - nextRow }
 
-    /// Removes and returns the next rows.
     mutating func takeRows(_ limit: Int) -> ArraySlice<Int64> {
         let taken = rows[nextRow..<min(nextRow + limit, rows.count)]
         nextRow = taken.endIndex
@@ -35,7 +33,6 @@ struct ResultsFollowing {
     /// Forgets rows, because all results are fetched again.
     mutating func removeRows() { (rows, nextRow) = ([], 0) }
 
-    /// Forgets everything.
     mutating func reset() {
         let (isNotifying, isScheduled) = (isNotifying, isScheduled)
         self = ResultsFollowing(generation: generation + 1)

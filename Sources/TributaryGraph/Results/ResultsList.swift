@@ -29,7 +29,6 @@ struct ResultsList: Sendable {
     /// The values of all slots, one for each sort key.
     private var values: [FilterValue] = []
 
-    /// An empty list.
     init(_ query: ResultsQuery) {
         self.query = query
         sections = query.hasSections ? [] : [Section(name: "", start: 0)]
@@ -66,27 +65,22 @@ struct ResultsList: Sendable {
 
     // MARK: Reading
 
-    /// The number of rows.
     var count: Int { order.count }
 
-    /// The key and the index of the entity of a row.
     func row(at position: Int) -> (key: Int64, entity: Int) {
         let slot = Int(order[position])
         return (keys[slot], Int(entities[slot]))
     }
 
-    /// Whether the list has a row.
     func contains(_ key: Int64) -> Bool { slots[key] != nil }
 
     /// The position of the row with a key; nil if there is none.
     func position(of key: Int64) -> Int? { slots[key].map(position(of:)) }
 
-    /// The positions of the rows of a section.
     func positions(ofSection index: Int) -> Range<Int> {
         sections[index].start..<(index + 1 < sections.count ? sections[index + 1].start : count)
     }
 
-    /// The section and the item of a position.
     func path(of position: Int) -> ResultsIndexPath { ResultsList.path(of: position, in: sections) }
 
     static func path(of position: Int, in sections: [Section]) -> ResultsIndexPath {
@@ -96,7 +90,6 @@ struct ResultsList: Sendable {
 
     // MARK: Order
 
-    /// The section name of a row.
     func name(_ slot: Int32) -> String { query.name(of: values[Int(slot) * query.sort.count]) }
 
     private func order(_ one: Int32, _ other: Int32, at index: Int) -> ComparisonResult {
@@ -126,7 +119,6 @@ struct ResultsList: Sendable {
 
     // MARK: Slots
 
-    /// Gives a row a slot.
     mutating func take(_ row: ResultsEdit.Row) -> Int32 {
         if let slot = free.popLast() {
             set(row, slot)
@@ -140,7 +132,6 @@ struct ResultsList: Sendable {
         return slot
     }
 
-    /// Puts the state of a row into its slot.
     mutating func set(_ row: ResultsEdit.Row, _ slot: Int32) {
         keys[Int(slot)] = row.key
         entities[Int(slot)] = Int32(row.entity)

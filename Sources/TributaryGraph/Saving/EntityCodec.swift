@@ -97,7 +97,6 @@ package struct EntityCodec: Sendable {
         if hasSubentities { try statement.bind(entity.name, at: 2) }
     }
 
-    /// Binds a new row.
     @inline(__always)
     func bindInsertion(_ cells: RowCells, to statement: borrowing Statement) throws {
         try cells.bind(0..<1, to: statement)
@@ -119,7 +118,6 @@ package struct EntityCodec: Sendable {
         return count
     }
 
-    /// Appends a new row.
     func flatten(_ row: Row, key: Int64, into batch: RowBatch) {
         batch.begin(ordinal: 0)
         batch.add(key)
@@ -130,7 +128,6 @@ package struct EntityCodec: Sendable {
         }
     }
 
-    /// Appends the value of one slot.
     @inline(__always)
     static func flatten(_ slot: Int, of row: Row, isReference: Bool, into batch: RowBatch) {
         switch row.kind(slot) {

@@ -73,7 +73,6 @@ final class InsertionThread {
 }
 
 extension EntityCodec {
-    /// Inserts the rows of a batch, and counts them.
     func insert(_ batch: RowBatch, through statement: borrowing Statement, counting done: inout Int) throws {
         let cells = RowCells(cellCount)
         for row in 0..<batch.count {

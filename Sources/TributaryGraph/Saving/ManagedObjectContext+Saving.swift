@@ -126,7 +126,6 @@ extension ManagedObjectContext {
 
     // MARK: Writing
 
-    /// Writes changed objects and the marks of seen ones.
     func write(_ changed: [ManagedObject]) throws {
         var outcomes: [StoreWriter.Outcome] = []
         let inserted = changed.matching { $0.state.contains(.inserted) }
@@ -296,7 +295,6 @@ extension ManagedObjectContext {
 
     // MARK: Finishing
 
-    /// Applies the outcomes of the writers to the objects.
     private func apply(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
             mergeDuplicates(outcome.merged, inserted)

@@ -136,7 +136,6 @@ struct StoreWriter {
         }
     }
 
-    /// The columns to write of a changed object.
     private func changedColumns(_ object: ManagedObject, _ codec: EntityCodec) -> EntityCodec.Columns {
         // Unique values that were cleared are written as well, whether the object has changed them or not. An undo may have
         // inserted an object again that a reference in the store lacks since the object was deleted before its first save.

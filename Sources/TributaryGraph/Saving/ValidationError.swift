@@ -62,7 +62,6 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ValidationError.Code {
-    /// The code of a violated bound.
     init(_ bound: AttributeBounds.Bound) {
         self =
             switch bound {

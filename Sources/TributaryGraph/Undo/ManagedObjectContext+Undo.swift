@@ -171,7 +171,6 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether no property differs from the row.
     fileprivate final var isEqualToRow: Bool {
         (committed.map { old in valueSlots.allSatisfy { row.isEqual(old, $0) } } ?? true)
             && registry?.manySlots.allSatisfy { !(manyObjects($0)?.hasChanges ?? false) } ?? true

@@ -48,7 +48,6 @@ extension ManagedObjectContext {
         if undoManager.isRegistrationEnabled { undoLog = UndoLog() }
     }
 
-    /// Registers the logged changes with the undo manager.
     func registerChanges() {
         // The changes of an `ObjectEditor` stay together until it is finished.
         guard let undoLog, undoLog.count > 0, editLog == nil else { return }

@@ -11,17 +11,14 @@ final class ObjectContents {
 
     init(_ object: ManagedObject) { self.object = object }
 
-    /// Whether the contents were copied.
     var isKnown: Bool { values != nil }
 
-    /// Copies the attributes and to-one relationships.
     func copyValues() {
         let copy = Row.allocate(object.row.count)
         for slot in object.valueSlots { copy.assign(object.row, slot) }
         values = OwnedRow(copy)
     }
 
-    /// Copies everything.
     func copyAll() {
         copyValues()
         destinations = [:]

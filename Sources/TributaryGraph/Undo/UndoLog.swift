@@ -56,7 +56,6 @@ final class UndoLog {
         }
     }
 
-    /// Removes and returns all steps.
     @discardableResult
     func removeAll() -> [UndoStep] {
         defer { (steps, copied) = ([], []) }

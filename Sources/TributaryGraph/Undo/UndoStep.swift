@@ -11,7 +11,6 @@ enum UndoStep {
     case removed(ManagedObject, slot: Int, ManagedObject, position: Int?)
     case arranged(ManagedObject, slot: Int, from: [ManagedObject], to: [ManagedObject])
 
-    /// The changed object.
     var object: ManagedObject {
         switch self {
         case .inserted(let contents), .deleted(let contents), .values(let contents): contents.object

@@ -95,7 +95,6 @@ package final class RowComparer {
         }
     }
 
-    /// Counts the rows of keys that exist.
     private func count(presentIn runs: [KeyGroup], as outcome: RecordOutcome) {
         for run in runs where run.key > 0 { for place in places[run.range] { count(place, outcome) } }
     }

@@ -37,7 +37,6 @@ package struct UniqueKey {
         (self.attributes, self.values) = (attributes, values)
     }
 
-    /// The attribute and the value that a filter compares.
     private static func equality(_ filter: Filter) -> (name: String, value: FilterValue)? {
         guard case .comparison(let comparison) = filter.form, comparison.operator == .equal,
             comparison.options.isEmpty, comparison.modifier == .direct

@@ -6,13 +6,11 @@ import TributarySQLite
 ///     Boolean 0/1 · Date seconds since 1970 · Decimal, UUID, URI as text · Binary as a blob
 @usableFromInline
 package struct AttributeCodec: Sendable {
-    /// The slot of the value in a row.
     let slot: Int
     /// The column of the value in a query.
     let column: Int
     let kind: AttributeType.Kind
 
-    /// Makes a codec for `attribute` in a column of a query.
     init(_ attribute: AttributeProperty, column: Int) {
         slot = attribute.slot
         kind = attribute.type.kind

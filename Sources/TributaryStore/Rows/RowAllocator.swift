@@ -10,7 +10,6 @@ package final class RowAllocator {
     struct Slab {
         let allocator: Unmanaged<RowAllocator>  // exists longer than its rows, and so than the slab
         let capacity: Int
-        /// The number of rows in use.
         @usableFromInline var used = 0
         /// The number of rows that were ever used; the memory after them was never written.
         var touched = 0
