@@ -7,7 +7,7 @@ final class ContextRegistry: Sendable {
         // The reference is read on the context's queue; a weak reference may become nil on any thread.
         weak var context: ManagedObjectContext?
         let isolation: ContextIsolation
-        let inbox = SaveInbox()
+        let inbox = Inbox<SavedChanges>(bound: SavedChanges.bound)
         /// The identity of the context, for threads that must not retain it, because they could release it last.
         let contextID: ObjectIdentifier
 

@@ -9,25 +9,16 @@ public struct SaveSequence: AsyncSequence, Sendable {
 
     /// One loop over the saves.
     public struct Iterator: AsyncIteratorProtocol {
-        private let inbox = SaveInbox()
         private let observation: ContextObservation
-        private var signals: AsyncStream<Void>.Iterator
+        private var loop: Inbox<SavedChanges>.Loop
 
         fileprivate init(_ contexts: ContextRegistry) {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            signals = stream.makeAsyncIterator()
-            observation = contexts.addListener { [inbox] saved in
-                inbox.add(saved)
-                continuation.yield()
-            }
+            let inbox = Inbox<SavedChanges>(bound: SavedChanges.bound)
+            loop = Inbox.Loop(inbox)
+            observation = contexts.addListener { $0.add(to: inbox) }
         }
 
         /// The next save; nil if the task is cancelled.
-        public mutating func next() async -> SavedChanges? {
-            while true {
-                if let saved = inbox.next() { return saved }
-                guard await signals.next() != nil else { return nil }
-            }
-        }
+        public mutating func next() async -> SavedChanges? { await loop.next() }
     }
 }

@@ -8,7 +8,7 @@ extension FetchedResultsController {
     /// The changes from now on, for one loop.
     public var changes: ResultsChangeSequence {
         context.check()
-        let inbox = ResultsChangeSequence.Inbox()
+        let inbox = Inbox<ResultsChange>(bound: ResultsChangeSequence.bound)
         inboxes.removeAll { $0.inbox == nil }
         inboxes.append(WeakInbox(inbox: inbox))
         return ResultsChangeSequence(inbox: inbox)
@@ -28,6 +28,7 @@ extension FetchedResultsController {
             delegate.controllerDidChange(self)
         }
         for body in closures.all { body(change) }
-        for entry in inboxes { entry.inbox?.add(change) }
+        let weight = change.isReload ? ResultsChangeSequence.bound + 1 : 1 + change.objects.count
+        for entry in inboxes { entry.inbox?.add(change, weight: weight, else: .reload(change.revision)) }
     }
 }

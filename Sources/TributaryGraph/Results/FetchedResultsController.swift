@@ -56,7 +56,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var inboxes: [WeakInbox] = []
 
     /// The changes for a loop, which may have ended.
-    struct WeakInbox { weak var inbox: ResultsChangeSequence.Inbox? }
+    struct WeakInbox { weak var inbox: Inbox<ResultsChange>? }
 
     /// A controller, which has no results before `performFetch`.
     ///

@@ -1,5 +1,3 @@
-import TributaryConcurrency
-
 /// The changes of a ``FetchedResultsController``, as an asynchronous sequence for one loop.
 ///
 ///     for await change in controller.changes { … }
@@ -11,74 +9,18 @@ public struct ResultsChangeSequence: AsyncSequence, Sendable {
     /// The number of changed objects that wait for the loop.
     public static let bound = 10_000
 
-    let inbox: Inbox
-
-    /// The changes that the loop has not taken yet.
-    final class Inbox: Sendable {
-        private struct State {
-            var waiting: [ResultsChange] = []
-            var weight = 0
-            var hasEnded = false
-        }
-
-        private let state = Guarded(State())
-        let signals: AsyncStream<Void>
-        private let signal: AsyncStream<Void>.Continuation
-
-        init() {
-            (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        }
-
-        func add(_ change: ResultsChange) {
-            state.withLock { state in
-                state.weight += 1 + change.objects.count
-                if state.weight > ResultsChangeSequence.bound || change.isReload {
-                    (state.waiting, state.weight) = ([.reload(change.revision)], 0)
-                } else {
-                    state.waiting.append(change)
-                }
-            }
-            signal.yield()
-        }
-
-        func end() {
-            state.withLock { $0.hasEnded = true }
-            signal.yield()
-        }
-
-        /// The changes that wait, and whether there will be no others.
-        func take() -> (changes: [ResultsChange], hasEnded: Bool) {
-            state.withLock { state in
-                defer { (state.waiting, state.weight) = ([], 0) }
-                return (state.waiting, state.hasEnded)
-            }
-        }
-    }
+    let inbox: Inbox<ResultsChange>
 
     /// The loop over the changes.
     public func makeAsyncIterator() -> Iterator { Iterator(inbox) }
 
     /// The loop over the changes.
     public struct Iterator: AsyncIteratorProtocol {
-        private let inbox: Inbox
-        private var signals: AsyncStream<Void>.Iterator
-        private var taken: ArraySlice<ResultsChange> = []
+        private var loop: Inbox<ResultsChange>.Loop
 
-        fileprivate init(_ inbox: Inbox) {
-            self.inbox = inbox
-            signals = inbox.signals.makeAsyncIterator()
-        }
+        fileprivate init(_ inbox: Inbox<ResultsChange>) { loop = Inbox.Loop(inbox) }
 
         /// The next change; nil if the controller was released or the task is cancelled.
-        public mutating func next() async -> ResultsChange? {
-            while true {
-                if let change = taken.popFirst() { return change }
-                let (changes, hasEnded) = inbox.take()
-                taken = changes[...]
-                if !taken.isEmpty { continue }
-                if hasEnded { return nil }
-                guard await signals.next() != nil else { return nil }
-            }
-        }
+        public mutating func next() async -> ResultsChange? { await loop.next() }
     }
 }

@@ -5,7 +5,7 @@ import TributaryGraph
 import TributaryTestSupport
 
 /// The saves that a context merges after its queue was blocked.
-@Suite struct SaveInboxTests {
+@Suite struct InboxTests {
     /// Used on the queue of one context.
     private final class Log: @unchecked Sendable {
         var inserted: Set<Int> = []
