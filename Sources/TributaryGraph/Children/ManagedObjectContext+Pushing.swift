@@ -190,7 +190,9 @@ extension ManagedObjectContext {
 
     /// Applies the changes of a child; all of them, or none if an object cannot be read.
     func receive(_ pushes: [Push]) throws {
-        prepareToReceive()
+        check()
+        // So that the save of a child is an action of its own.
+        if undoLog != nil { processPendingChanges() }
         let held = try throwingReadFailures { try loadObjects(of: pushes) }
         defer { withExtendedLifetime(held) {} }
         var received: [(Push, ManagedObject)] = []

@@ -1,18 +1,19 @@
 /// An option of an attribute in its declaration.
 public struct AttributeOption: Sendable {
-    let apply: @Sendable (inout AttributeDescription) -> Void
-    var isUnique = false
+    let isUnique: Bool
     /// The name in the model, if it is not that of the property.
-    var name: String?
+    let name: String?
+    let apply: @Sendable (inout AttributeDescription) -> Void
 
-    init(_ apply: @escaping @Sendable (inout AttributeDescription) -> Void) { self.apply = apply }
+    init(
+        isUnique: Bool = false, name: String? = nil,
+        _ apply: @escaping @Sendable (inout AttributeDescription) -> Void = { _ in }
+    ) {
+        (self.isUnique, self.name, self.apply) = (isUnique, name, apply)
+    }
 
     /// No two objects have the same value.
-    public static var unique: AttributeOption {
-        var option = AttributeOption { _ in }
-        option.isUnique = true
-        return option
-    }
+    public static var unique: AttributeOption { AttributeOption(isUnique: true) }
 
     /// The store has an index of its values.
     public static var indexed: AttributeOption { AttributeOption { $0.isIndexed = true } }
@@ -21,11 +22,7 @@ public struct AttributeOption: Sendable {
     public static var transient: AttributeOption { AttributeOption { $0.isTransient = true } }
 
     /// The name in the model, which need not be a name in Swift: `@Attribute(.named("first name")) var firstName: String`.
-    public static func named(_ name: String) -> AttributeOption {
-        var option = AttributeOption { _ in }
-        option.name = name
-        return option
-    }
+    public static func named(_ name: String) -> AttributeOption { AttributeOption(name: name) }
 
     /// The name it had in an earlier version of the model.
     public static func renamed(from name: String) -> AttributeOption {

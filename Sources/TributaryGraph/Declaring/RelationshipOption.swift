@@ -1,10 +1,12 @@
 /// An option of a relationship in its declaration.
 public struct RelationshipOption: Sendable {
-    let apply: @Sendable (inout RelationshipDescription) -> Void
     /// The name in the model, if it is not that of the property.
-    var name: String?
+    let name: String?
+    let apply: @Sendable (inout RelationshipDescription) -> Void
 
-    init(_ apply: @escaping @Sendable (inout RelationshipDescription) -> Void) { self.apply = apply }
+    init(name: String? = nil, _ apply: @escaping @Sendable (inout RelationshipDescription) -> Void = { _ in }) {
+        (self.name, self.apply) = (name, apply)
+    }
 
     /// It must have at least one destination when its object is saved.
     public static var required: RelationshipOption { RelationshipOption { $0.isOptional = false } }
@@ -13,11 +15,7 @@ public struct RelationshipOption: Sendable {
     public static var transient: RelationshipOption { RelationshipOption { $0.isTransient = true } }
 
     /// The name in the model, which need not be a name in Swift.
-    public static func named(_ name: String) -> RelationshipOption {
-        var option = RelationshipOption { _ in }
-        option.name = name
-        return option
-    }
+    public static func named(_ name: String) -> RelationshipOption { RelationshipOption(name: name) }
 
     /// The name it had in an earlier version of the model.
     public static func renamed(from name: String) -> RelationshipOption {

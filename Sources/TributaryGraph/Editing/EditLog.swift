@@ -19,7 +19,7 @@ final class EditLog {
         case arranged(ManyObjects, [ManagedObject])
     }
 
-    @exclusivity(unchecked) private(set) var steps: [Step] = []
+    @exclusivity(unchecked) var steps: [Step] = []
     /// The number of nested editors that use the log.
     var depth = 0
 
@@ -80,6 +80,4 @@ final class EditLog {
         }
         steps.removeSubrange(mark...)
     }
-
-    func popLast() -> Step? { steps.popLast() }
 }

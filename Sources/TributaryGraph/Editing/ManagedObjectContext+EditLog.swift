@@ -3,7 +3,7 @@ extension ManagedObjectContext {
     /// Undoes all steps from `mark` on, the last one first.
     func undo(_ editLog: EditLog, to mark: Int) {
         var returning: [ManagedObject] = []
-        while editLog.steps.count > mark, let step = editLog.popLast() {
+        while editLog.steps.count > mark, let step = editLog.steps.popLast() {
             switch step {
             case .inserted(let object): undoInsertion(of: object)
             case .state(let object, let state): restore(object, state, &returning)

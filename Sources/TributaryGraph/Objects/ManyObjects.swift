@@ -26,19 +26,6 @@ final class ManyObjects {
         mayDangle = relationship.inverse.map { $0.deleteRule == .noAction } ?? true
     }
 
-    private init(_ other: ManyObjects) {
-        all = other.all
-        isLoaded = other.isLoaded
-        added = other.added
-        removed = other.removed
-        storedOrder = other.storedOrder
-        wantedOrder = other.wantedOrder
-        isOrdered = other.isOrdered
-        mayDangle = other.mayDangle
-    }
-
-    func copy() -> ManyObjects { ManyObjects(self) }
-
     /// All destinations except deleted ones, if they are loaded.
     var objects: [ManagedObject] {
         guard mayDangle else { return all.objects }

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         temporaryKeys.forgetWithoutChildren()
         guard var changed = try throwingReadFailures(prepareAll) else {
             try saveMarks()
-            finish(ContextChanges(), nil)
+            for observer in observers.didSave.all { observer(self, ContextChanges()) }
             return
         }
         if let parent {
@@ -385,7 +385,8 @@ extension ManagedObjectContext {
         for registry in registries { registry.map.registerSavedObjects() }
         // Releases unreferenced objects before other contexts are notified.
         changed = []
-        finish(done, hasListeners ? saved : nil)
+        for observer in observers.didSave.all { observer(self, done) }
+        if hasListeners, !saved.isEmpty { notifyOthers(of: saved) }
     }
 
     /// Keeps objects pending that were changed during validation, and removes all others.
@@ -405,10 +406,5 @@ extension ManagedObjectContext {
                 object.state.remove(.pending)
             }
         }
-    }
-
-    private func finish(_ done: ContextChanges, _ saved: SavedChanges?) {
-        for observer in observers.didSave.all { observer(self, done) }
-        if let saved, !saved.isEmpty { notifyOthers(of: saved) }
     }
 }

@@ -150,7 +150,7 @@ extension StoreWriter {
         } catch let error as SQLiteError where error.isUniqueViolation {
             throw try refusal("another of its unique values exists in a third row")
         }
-        recordWritten(object, version: version + 1)
+        outcome.written.append((object, version + 1))
     }
 
     /// Corrects references in rows that were written before a new object was merged into an existing row.

@@ -10,7 +10,7 @@ struct StoreWriter {
     let connection: Connection
     private let batch = RowBatch(width: 0)
     /// The results for the objects, to be applied when the transaction is committed.
-    private(set) var outcome = Outcome()
+    var outcome = Outcome()
 
     /// Objects whose unique values were cleared in their rows before any row was written.
     private(set) var freed: Set<ObjectIdentifier> = []
@@ -257,7 +257,6 @@ struct StoreWriter {
 
     // MARK: Outcomes
 
-    mutating func recordWritten(_ object: ManagedObject, version: Int64) { outcome.written.append((object, version)) }
     mutating func acceptValues(_ object: ManagedObject, _ row: OwnedRow, version: Int64) {
         outcome.accepted.append((object, row, version))
     }

@@ -1,11 +1,5 @@
 /// Receiving the undone changes of a child.
 extension ManagedObjectContext {
-    /// Registers the changes so far, so that the save of a child is an action of its own.
-    func prepareToReceive() {
-        check()
-        if undoLog != nil { processPendingChanges() }
-    }
-
     /// Removes the mark of an object that a child has deleted, saved and inserted again by an undo; returns the object.
     func undeleted(_ object: ManagedObject, by push: Push) -> ManagedObject {
         guard push.image.isInserted, !push.isDeleted, object.state.contains(.deleted), isStored(object),
