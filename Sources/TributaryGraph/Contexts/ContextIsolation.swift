@@ -17,7 +17,6 @@ struct ContextIsolation: Sendable {
 
     static let main = ContextIsolation(queue: .main, isMain: true)
 
-    /// A new serial queue.
     init(label: String) {
         self.init(queue: DispatchQueue(label: label, autoreleaseFrequency: .workItem), isMain: false)
     }

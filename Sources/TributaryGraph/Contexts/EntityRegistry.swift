@@ -54,7 +54,6 @@ final class EntityRegistry {
         return factory.make(ObjectStorage(row: row, registry: self, key: key))
     }
 
-    /// Removes an object that is being deallocated.
     func objectWillDeinit(_ object: ManagedObject) {
         if !object.state.contains(.detached), object.key > 0 { map.remove(object) }
         objectCount -= 1

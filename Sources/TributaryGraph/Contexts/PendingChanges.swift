@@ -49,7 +49,6 @@ package struct PendingChanges {
         for index in keyed.values.indices { keyed.values[index].record(object) }
     }
 
-    /// Forgets objects that were discarded.
     mutating func removeDiscarded() {
         objects.removeAll { $0.state.contains(.detached) }
         forgetKeysIfEmpty()

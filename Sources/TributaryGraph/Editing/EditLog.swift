@@ -49,16 +49,6 @@ final class EditLog {
         object.state.insert(.valuesLogged)
     }
 
-    // MARK: After changes
-
-    func logAddition(of object: ManagedObject, to many: ManyObjects) { steps.append(.added(many, object)) }
-
-    func logRemoval(of object: ManagedObject, from many: ManyObjects, _ positions: (all: Int?, added: Int?)) {
-        steps.append(.removed(many, object, positions: positions))
-    }
-
-    func logOrder(of many: ManyObjects, _ before: [ManagedObject]) { steps.append(.arranged(many, before)) }
-
     // MARK: Edits
 
     /// Clears the flags of logged objects after an edit or for a nested editor, so that their next changes are logged.

@@ -64,7 +64,7 @@ package final class ObjectEditor {
     @inline(__always)
     package func begin() {
         mark = editLog.steps.count
-        undoMark = context.undoLog?.count ?? 0
+        undoMark = context.undoLog?.steps.count ?? 0
     }
 
     /// Inserts an object with the unique key of a record; `number` is the key of its row, if one was reserved.

@@ -107,7 +107,6 @@ final class SharedStores: Sendable {
         }
     }
 
-    /// Makes these stores those of the alias.
     private func register() { SharedStores.registry.update { $0.entries[alias] = Entry(self) } }
 
     /// Deletes the files and opens new stores, for all managers of the alias.

@@ -64,8 +64,8 @@ extension ManagedObject {
         if isInOrder { return }
         willModifyReferences()
         list.arrange(order)
-        registry?.context?.editLog?.logOrder(of: list, before)
-        registry?.context?.undoLog?.logOrder(of: self, slot, before, list.all.objects)
+        registry?.context?.editLog?.steps.append(.arranged(list, before))
+        registry?.context?.undoLog?.steps.append(.arranged(self, slot: slot, from: before, to: list.all.objects))
     }
 
     /// Adds `other` to a to-many relationship; false if it is a destination already.
@@ -142,8 +142,8 @@ extension ManagedObject {
         if context?.undoLog != nil { loadOrder(relationship(slot)) }
         let many = manyToChange(slot)
         guard many.append(other), let context else { return }
-        context.editLog?.logAddition(of: other, to: many)
-        context.undoLog?.logAddition(of: other, to: self, slot)
+        context.editLog?.steps.append(.added(many, other))
+        context.undoLog?.steps.append(.added(self, slot: slot, other))
     }
 
     private func remove(_ other: ManagedObject, at slot: Int) {
@@ -156,8 +156,8 @@ extension ManagedObject {
         let many = manyToChange(slot)
         let positions = many.positions(of: other)
         guard many.remove(other) else { return }
-        context.editLog?.logRemoval(of: other, from: many, positions)
-        context.undoLog?.logRemoval(of: other, from: self, slot, position: positions.all)
+        context.editLog?.steps.append(.removed(many, other, positions: positions))
+        context.undoLog?.steps.append(.removed(self, slot: slot, other, position: positions.all))
     }
 
     /// Loads an ordered relationship before it changes, because undoing the change restores the positions.

@@ -40,7 +40,6 @@ final class ManyObjects {
         all.contains(object) && object.state.isDisjoint(with: [.detached, .rowDeleted])
     }
 
-    /// Whether the relationship differs from the store.
     var hasChanges: Bool {
         !added.isEmpty || !removed.isEmpty || wantedOrder != nil
             || isLoaded && isOrdered && all.objects.map(\.key) != storedOrder

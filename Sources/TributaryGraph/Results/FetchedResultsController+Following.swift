@@ -29,7 +29,7 @@ extension FetchedResultsController {
             return
         }
         following.mergeDepth = max(0, following.mergeDepth - 1)
-        var count = following.rowCount
+        var count = following.rows.count
         var rows: [ArraySlice<Int64>] = []
         for groups in [saved.deletedKeys, saved.updatedKeys, saved.insertedKeys] {
             for group in groups where query.mayInclude(savedAs: group.entity) {
@@ -50,12 +50,12 @@ extension FetchedResultsController {
     /// Applies what has changed, and reports it; many rows in slices.
     func process() {
         guard following.mergeDepth == 0, !following.isNotifying else { return }
-        while !following.objects.isEmpty || (following.rowCount > 0 && !following.isScheduled) {
+        while !following.objects.isEmpty || (!following.rows.isEmpty && !following.isScheduled) {
             guard var list else { return }
             let objects = following.objects
             following.objects = [:]
             let rows = following.isScheduled ? [] : following.takeRows(ResultsQuery.slice)
-            if following.rowCount > 0, !following.isScheduled { schedule() }
+            if !following.rows.isEmpty, !following.isScheduled { schedule() }
             do {
                 let edits = try edits(objects, rows, in: list)
                 if following.isReloading {

@@ -36,7 +36,7 @@ extension FetchedResultsController {
 
     /// Fetches all results on another thread, and replaces the list then.
     func reload() {
-        following.removeRows()
+        following.rows = []
         guard list != nil else { return }
         guard !following.isReloading else {
             following.needsReload = true

@@ -137,7 +137,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var current: ResultsList? { list ?? lastList }
 
     /// Whether the results include every save that the context has merged; false while many rows are being merged.
-    public var isUpToDate: Bool { !following.isReloading && following.rowCount == 0 }
+    public var isUpToDate: Bool { !following.isReloading && following.rows.isEmpty }
 
     // MARK: Objects
 

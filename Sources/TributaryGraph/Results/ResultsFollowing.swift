@@ -2,9 +2,8 @@
 struct ResultsFollowing {
     /// Changed objects, and whether their change is an update even if they keep their place.
     var objects: [ManagedObject: Bool] = [:]
-    /// Keys of rows that were saved elsewhere, of which the first `nextRow` were applied.
-    var rows: [Int64] = []
-    private var nextRow = 0
+    /// Keys of rows that were saved elsewhere.
+    var rows: ArraySlice<Int64> = []
     /// The number of merges that have begun and not ended.
     var mergeDepth = 0
     /// Whether a change is being reported, during which others wait.
@@ -21,25 +20,14 @@ struct ResultsFollowing {
     /// Incremented when the results being fetched are no longer wanted.
     private(set) var generation = 0
 
-    var rowCount: Int { rows.count - nextRow }
-
     mutating func takeRows(_ limit: Int) -> ArraySlice<Int64> {
-        let taken = rows[nextRow..<min(nextRow + limit, rows.count)]
-        nextRow = taken.endIndex
-        if nextRow == rows.count { removeRows() }
-        return taken
+        defer { rows = rows.count > limit ? rows.dropFirst(limit) : [] }
+        return rows.prefix(limit)
     }
-
-    /// Forgets rows, because all results are fetched again.
-    mutating func removeRows() { (rows, nextRow) = ([], 0) }
 
     mutating func reset() {
-        let (isNotifying, isScheduled) = (isNotifying, isScheduled)
-        self = ResultsFollowing(generation: generation + 1)
-        (self.isNotifying, self.isScheduled) = (isNotifying, isScheduled)
+        let old = self
+        self = ResultsFollowing()
+        (isNotifying, isScheduled, generation) = (old.isNotifying, old.isScheduled, old.generation + 1)
     }
-
-    private init(generation: Int) { self.generation = generation }
-
-    init() {}
 }

@@ -34,7 +34,6 @@ struct ResultsList: Sendable {
         sections = query.hasSections ? [] : [Section(name: "", start: 0)]
     }
 
-    /// Prepares for a number of rows.
     mutating func reserve(_ count: Int) {
         order.reserveCapacity(count)
         slots.reserveCapacity(count)

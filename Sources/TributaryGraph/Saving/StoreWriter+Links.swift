@@ -2,7 +2,6 @@ import TributarySQLite
 
 /// Writing join tables and the order of ordered relationships.
 extension StoreWriter {
-    /// Writes the changes of the to-many relationships of an object.
     func writeLinks(_ object: ManagedObject) throws {
         guard let registry = object.registry else { return }
         for slot in registry.manySlots {

@@ -58,7 +58,7 @@ public final class ContextUndoManager {
     /// Whether there are changes to redo.
     public var canRedo: Bool { !redoStack.isEmpty && !hasUnprocessedChanges }
 
-    private var hasUnprocessedChanges: Bool { (context?.undoLog?.count ?? 0) > 0 }
+    private var hasUnprocessedChanges: Bool { (context?.undoLog?.steps.count ?? 0) > 0 }
 
     /// The number of open groups.
     public var groupingLevel: Int { openGroups.count }

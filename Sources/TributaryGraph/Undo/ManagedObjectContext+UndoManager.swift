@@ -50,7 +50,7 @@ extension ManagedObjectContext {
 
     func registerChanges() {
         // The changes of an `ObjectEditor` stay together until it is finished.
-        guard let undoLog, undoLog.count > 0, editLog == nil else { return }
+        guard let undoLog, undoLog.steps.count > 0, editLog == nil else { return }
         undoManager?.register(undoLog.removeAll())
     }
 

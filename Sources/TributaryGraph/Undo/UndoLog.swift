@@ -3,11 +3,9 @@
 /// The values of an object are copied once, before its first change. Changes of to-many relationships are logged one by
 /// one, on both sides, so that undoing and redoing maintain no inverses and load no unordered relationship.
 final class UndoLog {
-    @exclusivity(unchecked) private(set) var steps: [UndoStep] = []
+    @exclusivity(unchecked) var steps: [UndoStep] = []
     /// The objects whose values are not copied again.
     private var copied: Set<ObjectIdentifier> = []
-
-    var count: Int { steps.count }
 
     // MARK: Before changes
 
@@ -28,20 +26,6 @@ final class UndoLog {
         let contents = ObjectContents(object)
         contents.copyValues()
         steps.append(.values(contents))
-    }
-
-    // MARK: After changes
-
-    func logAddition(of other: ManagedObject, to object: ManagedObject, _ slot: Int) {
-        steps.append(.added(object, slot: slot, other))
-    }
-
-    func logRemoval(of other: ManagedObject, from object: ManagedObject, _ slot: Int, position: Int?) {
-        steps.append(.removed(object, slot: slot, other, position: position))
-    }
-
-    func logOrder(of object: ManagedObject, _ slot: Int, _ before: [ManagedObject], _ after: [ManagedObject]) {
-        steps.append(.arranged(object, slot: slot, from: before, to: after))
     }
 
     // MARK: Removing
