@@ -94,8 +94,8 @@ extension ManagedObjectContext {
     func writeMarks(ofStore index: Int, on connection: Connection) throws {
         guard seenMarks.needSaving else { return }
         let launch = stores.stores[index].launch
-        if seenMarks.removesAll { try MarkTable.remove(feed: MarkTable.contextFeed, on: connection) }
-        for name in seenMarks.removedEntities {
+        if seenMarks.removed.contains(nil) { try MarkTable.remove(feed: MarkTable.contextFeed, on: connection) }
+        for case let name? in seenMarks.removed {
             try MarkTable.remove(feed: MarkTable.contextFeed, entity: name, on: connection)
         }
         let keys = seenMarks.keysToSave.filter { name, keys in

@@ -26,30 +26,24 @@ package struct SeenMarks {
     private(set) var entries: [String: Entry] = [:]
     /// The marks of the round that saves have written, by the name of the entity.
     private var saved: [String: KeyBitmap] = [:]
-    /// The entities whose earlier marks do not count, and which the next save removes from the store.
-    private var forgottenEntities: Set<String> = []
-    /// Whether no earlier marks count, and the next save removes all of them.
-    private var forgetsAll = false
-    /// The entities whose marks were used: they count until the next mark or save.
-    private var usedEntities: Set<String> = []
-    private var areUsed = false
+    /// The entities whose earlier marks do not count, and which the next save removes from the store; nil for all.
+    private var forgotten: Set<String?> = []
+    /// The entities whose marks were used, which count until the next mark or save; nil for all.
+    private var used: Set<String?> = []
 
     var needSaving: Bool {
-        removesAll || !removedEntities.isEmpty
-            || entries.values.contains { !$0.keys.isEmpty || !$0.objects.isEmpty }
+        !removed.isEmpty || entries.values.contains { !$0.keys.isEmpty || !$0.objects.isEmpty }
     }
 
     /// Whether the context has marks of its own, so that those of other rounds do not count.
-    var isRound: Bool { forgetsAll || !entries.isEmpty || saved.keys.contains { !forgottenEntities.contains($0) } }
+    var isRound: Bool { forgotten.contains(nil) || !entries.isEmpty || saved.keys.contains { !forgotten.contains($0) } }
 
-    var removesAll: Bool { forgetsAll || areUsed }
-
-    /// The entities whose stored marks a save removes.
-    var removedEntities: Set<String> { forgottenEntities.union(usedEntities) }
+    /// The entities whose stored marks a save removes; nil for all.
+    var removed: Set<String?> { forgotten.union(used) }
 
     /// Changes the marks of an entity; if its earlier ones were used, a new round begins.
     mutating func update(_ entityName: String, _ body: (inout Entry) -> Void) {
-        if areUsed { forget(nil) } else if usedEntities.contains(entityName) { forget(entityName) }
+        if used.contains(nil) { forget(nil) } else if used.contains(entityName) { forget(entityName) }
         body(&entries[entityName, default: Entry()])
     }
 
@@ -57,39 +51,36 @@ package struct SeenMarks {
     mutating func forget(_ entityName: String?) {
         if let entityName {
             entries[entityName] = nil
-            usedEntities.remove(entityName)
-            forgottenEntities.insert(entityName)
+            used.remove(entityName)
         } else {
-            (entries, forgottenEntities, forgetsAll) = ([:], [], true)
-            (usedEntities, areUsed) = ([], false)
+            (entries, forgotten, used) = ([:], [], [])
         }
+        forgotten.insert(entityName)
     }
 
     /// Ends the round, for an entity or for all, with the next save or before the next mark.
-    mutating func use(_ entityName: String?) {
-        if let entityName { usedEntities.insert(entityName) } else { areUsed = true }
-    }
+    mutating func use(_ entityName: String?) { used.insert(entityName) }
 
     /// Whether the marks of an entity were used before a new round marked objects of the entities `newer`.
     func areUsed(_ entityName: String, before newer: Set<String>) -> Bool {
-        areUsed ? !newer.isEmpty : usedEntities.contains(entityName) && newer.contains(entityName)
+        used.contains(nil) ? !newer.isEmpty : used.contains(entityName) && newer.contains(entityName)
     }
 
     /// Whether earlier marks of an entity do not count.
-    func ignoresStored(_ entityName: String) -> Bool { forgetsAll || forgottenEntities.contains(entityName) }
+    func ignoresStored(_ entityName: String) -> Bool { forgotten.contains(nil) || forgotten.contains(entityName) }
 
     /// The marks of the round that saves have written for an entity.
     func savedKeys(_ entityName: String) -> KeyBitmap? { ignoresStored(entityName) ? nil : saved[entityName] }
 
     /// The keys that a save writes, by the name of the entity.
     var keysToSave: [String: KeyBitmap] {
-        areUsed ? [:] : entries.filter { !usedEntities.contains($0.key) }.mapValues(\.allKeys)
+        used.contains(nil) ? [:] : entries.filter { !used.contains($0.key) }.mapValues(\.allKeys)
     }
 
     /// Takes the marks that a child context has saved; `newKeys` are those of the objects that are new to the store.
     mutating func receive(_ other: SeenMarks) {
-        if other.forgetsAll { forget(nil) }
-        for name in other.forgottenEntities { forget(name) }
+        if other.forgotten.contains(nil) { forget(nil) }
+        for case let name? in other.forgotten { forget(name) }
         for (name, entry) in other.entries {
             update(name) { own in
                 own.keys.formUnion(entry.keys)
@@ -99,10 +90,7 @@ package struct SeenMarks {
     }
 
     /// Ends the round as another one, of a child context, has ended.
-    mutating func use(asIn other: SeenMarks) {
-        if other.areUsed { areUsed = true }
-        usedEntities.formUnion(other.usedEntities)
-    }
+    mutating func use(asIn other: SeenMarks) { used.formUnion(other.used) }
 
     /// Discards what was not saved.
     mutating func rollBack() {
@@ -114,15 +102,15 @@ package struct SeenMarks {
     /// Records that a save has written the marks; `isPushed` if a parent context has them now.
     mutating func removeSaved(isPushed: Bool = false) {
         let written = keysToSave
-        if removesAll { saved = [:] }
-        for name in removedEntities { saved[name] = nil }
+        if removed.contains(nil) { saved = [:] }
+        for case let name? in removed { saved[name] = nil }
         if !isPushed {
             // Also if it has no keys, as its objects were deleted: it belongs to the round.
             for (name, keys) in written { saved[name, default: KeyBitmap()].formUnion(keys) }
         }
         // Identifiers stay, unless they were used.
-        let kept = areUsed ? [:] : entries.filter { !usedEntities.contains($0.key) }
+        let kept = used.contains(nil) ? [:] : entries.filter { !used.contains($0.key) }
         entries = kept.mapValues { Entry(identifiers: $0.identifiers) }.filter { !$0.value.isEmpty }
-        (forgottenEntities, forgetsAll, usedEntities, areUsed) = ([], false, [], false)
+        (forgotten, used) = ([], [])
     }
 }
