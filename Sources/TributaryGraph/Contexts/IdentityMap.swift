@@ -15,7 +15,7 @@ final class IdentityMap {
     ///
     /// They are looked up here during the save. Most of them are no longer referenced when it ends, and then never
     /// enter the table.
-    private var objectsBeingSaved: (first: Int64, objects: [ManagedObject])?
+    private(set) var objectsBeingSaved: (first: Int64, objects: [ManagedObject])?
     /// The slot at which the next call of `nextObjects` starts.
     private var cursor = 0
 
@@ -117,9 +117,6 @@ final class IdentityMap {
     }
 
     // MARK: Objects of a running save
-
-    /// Whether the objects of a running save can be found but are not in the table yet.
-    var hasObjectsBeingSaved: Bool { objectsBeingSaved != nil }
 
     /// Makes objects findable that have consecutive keys from `first` on.
     func receive(_ objects: [ManagedObject], from first: Int64) { objectsBeingSaved = (first, objects) }

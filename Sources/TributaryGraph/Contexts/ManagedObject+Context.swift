@@ -100,7 +100,7 @@ extension ManagedObject {
         return values(in: committed ?? row)
     }
 
-    private func values(in row: Row, where isWanted: (_ slot: Int) -> Bool = { _ in true }) -> [String: FilterValue] {
+    final func values(in row: Row, where isWanted: (_ slot: Int) -> Bool = { _ in true }) -> [String: FilterValue] {
         var values: [String: FilterValue] = [:]
         for property in entity.properties where isWanted(property.slot) {
             guard let value = value(of: property, in: row) else { continue }

@@ -134,16 +134,16 @@ extension ManagedObjectContext {
         guard id.stores === stores else {
             throw ContextError(.foreignID, "the ID \(id) belongs to another store", hint: "use a context of that store")
         }
-        if let object = registeredObject(for: id) {
+        let known = registeredObject(for: id)
+        let key = known?.key ?? currentKey(id.key, id.entity)
+        if let object = known ?? (key > 0 ? fault(registry(id.entity), key) : nil) {
             if object.accessFlags.contains(.fault) { try loadFaults(around: object, batch: 1) }
             if !object.accessFlags.contains(.fault) { return object }
-        } else if case let key = currentKey(id.key, id.entity), key > 0 {
-            let object = fault(registry(id.entity), key)
-            if object.accessFlags.contains(.fault) { try loadFaults(around: object, batch: 1) }
-            if !object.accessFlags.contains(.fault) { return object }
-            object.registry?.map.remove(object)
-            object.state = .detached
-            removalCount += 1
+            if known == nil {
+                object.registry?.map.remove(object)
+                object.state = .detached
+                removalCount += 1
+            }
         }
         throw ContextError(.missing, "there is no object \(id)", hint: "it was deleted or never saved")
     }

@@ -109,11 +109,10 @@ public import Foundation
             saved.isReload
             || [saved.insertedKeys, saved.updatedKeys, saved.deletedKeys].joined().contains { isOfRequest($0.entity) }
         // An import may report many rows, of which few are objects here.
-        let own = Dictionary(grouping: objects ?? []) { $0.entity.root }.mapValues { Set($0.map(\.key)) }
+        let own = Set((objects ?? []).map { RowKey($0.entity.root, $0.key) })
         var updated: Set<RowKey> = []
         for group in saved.updatedKeys {
-            guard let keys = own[group.entity.root] else { continue }
-            for key in group.keys where keys.contains(key) { updated.insert(RowKey(group.entity.root, key)) }
+            updated.formUnion(group.keys.lazy.map { RowKey(group.entity.root, $0) }.filter(own.contains))
         }
         update(isConcerned: isConcerned) { saved.isReload || updated.contains(RowKey($0.entity.root, $0.key)) }
     }

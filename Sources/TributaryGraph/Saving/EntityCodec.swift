@@ -7,7 +7,6 @@ package struct EntityCodec: Sendable {
     /// The entity.
     package let entity: Entity
     let table: String
-    private let hasSubentities: Bool
     /// The slots in the order of the columns: attributes, then relationships to one.
     private let slots: [Int]
     private let attributeCount: Int
@@ -36,7 +35,6 @@ package struct EntityCodec: Sendable {
         guard let layout = schema.table(of: entity) else { preconditionFailure("\(entity.name) is of another model") }
         self.entity = entity
         table = layout.name
-        hasSubentities = layout.hasSubentities
         let stored = entity.properties.compactMap { property in
             layout.column(property, of: entity).map { (slot: property.slot, column: $0.name, property: property) }
         }
@@ -44,7 +42,7 @@ package struct EntityCodec: Sendable {
         let all = attributes + stored.filter { $0.property.relationship != nil }
         slots = all.map(\.slot)
         attributeCount = attributes.count
-        let own = ["_pk", "_version"] + (hasSubentities ? ["_entity"] : [])
+        let own = ["_pk", "_version"] + (layout.hasSubentities ? ["_entity"] : [])
         ownColumnCount = own.count
         let columns = all.map(\.column)
         let names = (own + columns).map { SQLIdentifier($0).quoted }.joined(separator: ", ")
@@ -94,7 +92,7 @@ package struct EntityCodec: Sendable {
     /// Binds the values that all new rows share; they stay bound.
     func bindConstants(to statement: borrowing Statement) throws {
         try statement.bind(1 as Int64, at: 1)
-        if hasSubentities { try statement.bind(entity.name, at: 2) }
+        if ownColumnCount > 2 { try statement.bind(entity.name, at: 2) }
     }
 
     @inline(__always)

@@ -357,7 +357,7 @@ extension ManagedObjectContext {
             if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }
             if let registry = object.registry { for slot in registry.manySlots { object.manyObjects(slot)?.commit() } }
             if isNew, object.version == 0, !keepingKeys { object.version = 1 }
-            if isNew, object.key > 0, let map = object.registry?.map, !map.hasObjectsBeingSaved,
+            if isNew, object.key > 0, let map = object.registry?.map, map.objectsBeingSaved == nil,
                 map.find(object.key) == nil
             {
                 map.insert(object)

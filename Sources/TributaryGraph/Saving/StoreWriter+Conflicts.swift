@@ -107,17 +107,11 @@ extension StoreWriter {
 
     /// The conflict of an object whose row has the version `version` now, or 0 if it was deleted.
     func conflict(_ object: ManagedObject, version: Int64, unique: [String] = []) throws -> SaveConflict {
-        var stored: [String: FilterValue]?
-        if version > 0, let (_, kept, _) = try row(of: object.entity, key: object.key) {
-            stored = [:]
-            for property in object.entity.properties {
-                if let value = object.value(of: property, in: kept.row) { stored?[property.name] = value }
-            }
-        }
+        let stored = version > 0 ? try row(of: object.entity, key: object.key)?.values : nil
         return SaveConflict(
             objectID: object.objectID, oldVersion: object.version, newVersion: version,
-            loadedValues: object.committedValues,
-            storedValues: stored, uniqueProperties: unique)
+            loadedValues: object.committedValues, storedValues: stored.map { object.values(in: $0.row) },
+            uniqueProperties: unique)
     }
 
     // MARK: Unique values
