@@ -16,9 +16,8 @@ struct KeyOrder {
     init(of batches: [RowBatch], by key: [Int], where hasKey: (RowBatch.Entry) -> Bool = { _ in true }) {
         let width = key.max().map { $0 + 1 } ?? 0
         let (one, other) = (RowCells(width), RowCells(width))
-        /// Whether the key of one row sorts before that of another; nil if the keys are equal.
+        /// Whether the key of one row sorts before that of another with the same prefix; nil if the keys are equal.
         func comes(_ left: Place, before right: Place) -> Bool? {
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
             one.read(Int(left.row), of: batches[Int(left.batch)])
             other.read(Int(right.row), of: batches[Int(right.batch)])
             for column in key {
@@ -37,9 +36,14 @@ struct KeyOrder {
             }
         }
         places.sort { left, right in
-            comes(left, before: right) ?? (left.batch != right.batch ? left.batch < right.batch : left.row < right.row)
+            if left.prefix != right.prefix { return left.prefix < right.prefix }
+            if let isBefore = comes(left, before: right) { return isBefore }
+            return left.batch != right.batch ? left.batch < right.batch : left.row < right.row
         }
-        let starts = places.indices.filter { $0 == 0 || comes(places[$0 - 1], before: places[$0]) != nil }
+        let starts = places.indices.filter { index in
+            index == 0 || places[index - 1].prefix != places[index].prefix
+                || comes(places[index - 1], before: places[index]) != nil
+        }
         ranges = zip(starts, starts.dropFirst() + [places.count]).map { $0..<$1 }
         self.places = places
     }
