@@ -1,4 +1,5 @@
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 import TributarySQLite
 
@@ -41,6 +42,8 @@ final class ObjectDraft {
     var key: [SQLValue]?
     /// Whether it is a bare key.
     var isReference = false
+    /// What becomes of a bare key whose object is not there; nil for the setting of the import.
+    var dangling: Mapping.Dangling?
     /// For each attribute of the mapping its value.
     var values: [Value] = []
     /// For each relation of the mapping its value.

@@ -8,7 +8,7 @@ struct ObjectImporter {
     let plan: ObjectPlan
     /// The context; nil to set only the attributes of objects that are there.
     let context: ManagedObjectContext?
-    /// Whether a bare key makes the object that is missing.
+    /// Whether a bare key makes the object that is missing, unless a rule says otherwise.
     let makesStubs: Bool
     /// The objects that were made, by unit and key.
     private var made: [Place: ManagedObject] = [:]
@@ -107,7 +107,9 @@ struct ObjectImporter {
             let mapping = plan.units[draft.unit].mapping
             draft.object = draft.key.flatMap { made[Place(unit: draft.unit, key: $0)] }
             if draft.object != nil { continue }
-            guard makesStubs, let context else {
+            let dangling = draft.dangling ?? (makesStubs ? .stub : .wait)
+            if dangling == .null { continue }
+            guard dangling == .stub, let context else {
                 var error = draft.json.failure(.keyMissing, "there is no \(mapping.entity.name) with this key")
                 error.hint = "import it first, or let missing objects be made (stubs: true, --dangling stub)"
                 throw error

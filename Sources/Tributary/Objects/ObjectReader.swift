@@ -51,7 +51,7 @@ struct ObjectReader {
         guard json.kind == .object else {
             guard depth > 0 || mapping.key.count == 1 else { throw json.mismatch(expected: "an object") }
             draft.isReference = depth > 0
-            draft.key = [try bareKey(json, mapping)]
+            draft.key = [try mapping.referenceKey(json)]
             draft.values = mapping.attributes.map { _ in .missing }
             draft.relationValues = mapping.relations.map { _ in .nothing }
             draft.members = (mapping.attributes.map { _ in nil }, mapping.relations.map { _ in nil })
@@ -99,20 +99,6 @@ struct ObjectReader {
         let relation = plan.units[draft.unit].mapping.relations[index]
         draft.relationValues[index] = try read(
             relation, index, of: draft, draft.members.relations[index]?.value, depth: depth)
-    }
-
-    private func bareKey(_ json: JSON, _ mapping: EntityMapping) throws -> SQLValue {
-        guard mapping.key.count == 1, let mapped = mapping.attributes.first(where: \.isKey) else {
-            throw json.mismatch(
-                expected: mapping.key.isEmpty
-                    ? "an object, as \(mapping.entity.name) has no key"
-                    : "an object with \(mapping.key.map(\.name).joined(separator: " and "))")
-        }
-        do {
-            return try mapped.coercion.value(json)
-        } catch let error as JSONError {
-            throw error.recoded(.keyType)
-        }
     }
 
     // MARK: Attributes
@@ -164,33 +150,17 @@ struct ObjectReader {
     ) throws -> ObjectDraft.RelationValue {
         guard let value else { return .nothing }
         if value.isNull { return relation.policy == .keepNull ? .nothing : .null }
-        if let wrong = mismatch(value, relation) {
-            switch relation.mismatch {
-            case .reject: throw wrong
-            case .keep: return .nothing
-            case .null: return .null
-            }
+        let target = plan.units[draft.unit].targets[index]
+        let mapping = plan.units[target].mapping
+        if relation.mismatch != .reject, relation.isUnfit(value, for: mapping) {
+            return relation.mismatch == .null ? .null : .nothing
         }
-        let (target, record) = (plan.units[draft.unit].targets[index], draft.record)
         var drafts: [ObjectDraft] = []
-        switch value.kind {
-        case .array:
-            for element in value.elements where !element.isNull {
-                drafts.append(try read(element, target, record, depth: depth + 1, name: nil))
-            }
-        case .object where !relation.isToOne && value.isObjectOfObjects(plan.units[target].mapping):
-            for (name, element) in value.members where !element.isNull {
-                drafts.append(try read(element, target, record, depth: depth + 1, name: name))
-            }
-        default: drafts = [try read(value, target, record, depth: depth + 1, name: nil)]
+        try relation.forEachObject(in: value, of: mapping) { element, name in
+            let other = try read(element, target, draft.record, depth: depth + 1, name: name)
+            other.dangling = relation.dangling
+            drafts.append(other)
         }
         return .objects(drafts)
-    }
-
-    private func mismatch(_ value: JSON, _ relation: MappedRelation) -> JSONError? {
-        guard value.kind == .array else { return nil }
-        if relation.isToOne { return value.mismatch(expected: "one object for \(relation.name), or its key") }
-        let other = value.elements.first { $0.kind == .array }
-        return other?.mismatch(expected: "an object for \(relation.name), or its key")
     }
 }

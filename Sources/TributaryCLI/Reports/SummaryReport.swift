@@ -86,12 +86,15 @@ package enum SummaryReport {
         return writer.finish()
     }
 
-    /// What waits or is missing, as one line; nil if nothing does.
-    package static func dangling(_ summary: ImportSummary, _ policy: ImportOptions.Dangling) -> String? {
-        guard let dangling = summary.dangling else { return nil }
-        let what =
-            policy == .null ? "references to missing objects, left empty" : "references waiting for missing objects"
-        return "\(what): \(counted(dangling).shortList)"
+    /// What waits and what was left empty, a line for each.
+    package static func dangling(_ summary: ImportSummary) -> [String] {
+        let groups = Dictionary(grouping: summary.dangling ?? [:]) { summary.emptied?.contains($0.key) ?? false }
+        let texts = [
+            (false, "references waiting for missing objects"), (true, "references to missing objects, left empty"),
+        ]
+        return texts.compactMap { isEmptied, text in
+            groups[isEmptied].map { "\(text): \(counted(Dictionary(uniqueKeysWithValues: $0)).shortList)" }
+        }
     }
 
     /// Counts in the order of their names, as in `Book.author (1,000)`.

@@ -65,7 +65,7 @@ package struct EntityMapping: Sendable {
                     relationship: relationship, members: names.members(of: relationship.name),
                     destination: try EntityMapping.destination(relationship, rule), finder: rule.finder,
                     links: rule.links, policy: rule.policy, mismatch: rule.mismatch ?? mapping.mismatch,
-                    newest: rule.newest))
+                    dangling: rule.dangling, newest: rule.newest))
         }
         self.relations = relations
         ignored = mapping.ignored.map(\.path)

@@ -1,4 +1,5 @@
-import TributaryJSON
+package import TributaryJSON
+package import TributarySQLite
 
 extension JSON {
     /// Whether an object in place of an array has the objects as its members: it has no key, and only objects.
@@ -16,5 +17,23 @@ extension JSON {
     /// Whether it is an object, and none that stands for a plain value.
     func isObject(of mapping: EntityMapping) -> Bool {
         kind == .object && !(mapping.unwrapsExtendedJSON && ExtendedJSON.isScalar(self))
+    }
+}
+
+extension EntityMapping {
+    /// The key in a value that stands for an object.
+    ///
+    /// - Throws: `JSONError` if it is not one.
+    package func referenceKey(_ json: JSON) throws -> SQLValue {
+        guard key.count == 1, let mapped = attributes.first(where: \.isKey) else {
+            let names = key.map(\.name).joined(separator: " and ")
+            throw json.mismatch(
+                expected: key.isEmpty ? "an object, as \(entity.name) has no key" : "an object with \(names)")
+        }
+        do {
+            return try mapped.coercion.value(json)
+        } catch let error as JSONError {
+            throw error.recoded(.keyType)
+        }
     }
 }

@@ -38,8 +38,8 @@ package struct MappedAttribute: Sendable {
         mismatch = rule.mismatch ?? mapping.mismatch
         policy = rule.policy
         newest = rule.newest
-        guard rule.entity == nil, rule.finder == nil, rule.links == .replace else {
-            throw wrong("has a rule of relationships", hint: "remove entity, by and links")
+        guard rule.entity == nil, rule.finder == nil, rule.links == .replace, rule.dangling == nil else {
+            throw wrong("has a rule of relationships", hint: "remove entity, by, links and dangling")
         }
         guard !isKey || rule.policy == .feed && rule.newest == nil && rule.defaultValue == nil else {
             throw wrong("has a default or a policy, but it is a key", hint: "remove it")

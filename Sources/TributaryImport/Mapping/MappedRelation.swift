@@ -1,4 +1,5 @@
 import TributaryStore
+package import TributaryJSON
 
 /// A relationship with all that is needed to set it from a record.
 package struct MappedRelation: Sendable {
@@ -12,10 +13,47 @@ package struct MappedRelation: Sendable {
     package let links: PropertyRule.Links
     package let policy: PropertyRule.Policy
     package let mismatch: Mapping.Mismatch
+    /// What becomes of references to objects that are not there; nil for the setting of the import.
+    package let dangling: Mapping.Dangling?
     package let newest: String?
 
     package var isToOne: Bool { !relationship.isToMany }
     package var name: String { relationship.name }
     /// The paths of its value; the first one with a value counts.
     var paths: [[String]] { members.paths }
+
+    /// Calls `body` with each object or bare key of a value, and with its name in an object of objects.
+    ///
+    /// - Throws: `JSONError` if there are several for one, or arrays in an array; errors of `body`.
+    package func forEachObject(
+        in value: JSON, of target: EntityMapping, _ body: (_ value: JSON, _ name: String?) throws -> Void
+    ) throws {
+        switch value.kind {
+        case .array where isToOne: throw value.mismatch(expected: "one object for \(name), or its key")
+        case .array:
+            for element in value.elements where !element.isNull {
+                guard element.kind != .array else {
+                    throw element.mismatch(expected: "an object for \(name), or its key")
+                }
+                try body(element, nil)
+            }
+        case .object where !isToOne && value.isObject(of: target) && value.isObjectOfObjects(target):
+            for (name, element) in value.members where !element.isNull { try body(element, name) }
+        default: try body(value, nil)
+        }
+    }
+
+    /// Whether a value has neither objects nor bare keys of the right type, or several where there is one.
+    ///
+    /// What is inside of objects is not checked.
+    package func isUnfit(_ value: JSON, for target: EntityMapping) -> Bool {
+        do {
+            try forEachObject(in: value, of: target) { value, _ in
+                if !value.isObject(of: target) { _ = try target.referenceKey(value) }
+            }
+            return false
+        } catch {
+            return true
+        }
+    }
 }

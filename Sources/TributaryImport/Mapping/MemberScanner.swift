@@ -49,11 +49,9 @@ package struct MemberScanner: Sendable {
         for (index, relation) in nested.units[unit].mapping.relations.enumerated() {
             guard let value = value(of: relation, in: json) else { continue }
             let target = nested.units[unit].targets[index]
-            switch value.kind {
-            case .array: for element in value.elements { scan(element, unit: target, &found) }
-            case .object where !relation.isToOne && value.isObjectOfObjects(nested.units[target].mapping):
-                for (_, element) in value.members { scan(element, unit: target, &found) }
-            default: scan(value, unit: target, &found)
+            // A value that does not fit is reported elsewhere.
+            try? relation.forEachObject(in: value, of: nested.units[target].mapping) { element, _ in
+                scan(element, unit: target, &found)
             }
         }
     }

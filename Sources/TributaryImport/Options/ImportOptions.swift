@@ -30,20 +30,14 @@ public struct ImportOptions: Sendable {
     /// It is refused if `onError` is `.stop`.
     public var maxErrors: ErrorLimit?
     /// What becomes of a reference to an object that is not there.
-    public enum Dangling: String, Sendable, CaseIterable {
-        /// It is kept in the store, and set by the import that brings its object.
-        case wait
-        /// An object with this key and nothing else is made.
-        case stub
-        /// It is forgotten, and the relationship stays empty.
-        case null
-    }
+    public typealias Dangling = Mapping.Dangling
 
     /// How the rows of an import into an empty table are written.
     public var firstLoad = FirstLoad.automatic
     /// The mappings of entities; an entity that is not here has the mapping of its class or model.
     public var mappings = Mappings()
-    /// What becomes of references to objects that are not there at the end of the import.
+    /// What becomes of references to objects that are not there at the end of the import, unless a rule of their
+    /// relationship says otherwise: see ``PropertyRule/dangling``.
     public var dangling = Dangling.wait
     /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line.
     ///

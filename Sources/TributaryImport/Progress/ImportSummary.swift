@@ -38,6 +38,8 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// For each relationship, such as `Book.author`, the references of the run whose objects are not there; nil if there
     /// are none.
     public var dangling: [String: Int]?
+    /// The relationships among them that were left empty, as a rule or the import says; nil if all references wait.
+    package var emptied: [String]?
 
     /// What a sync has deleted; nil for any other import.
     public var sync: SyncSummary?
@@ -64,6 +66,15 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     package mutating func add(_ counts: RecordCounts, of entity: String) {
         related = related ?? [:]
         related?[entity, default: RecordCounts()] += counts
+    }
+
+    /// Adds references to objects that are not there, with what became of them.
+    package mutating func addDangling(_ name: RelationName, _ count: Int, _ policy: ImportOptions.Dangling) {
+        let text = "\(name.entity).\(name.relationship)"
+        dangling = dangling ?? [:]
+        dangling?[text, default: 0] += count
+        guard policy == .null, !(emptied ?? []).contains(text) else { return }
+        emptied = (emptied ?? []) + [text]
     }
 
     /// Takes all paths of mappings for unmatched, except those of keys, as a record without one is a reject.

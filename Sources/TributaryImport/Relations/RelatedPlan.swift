@@ -50,9 +50,12 @@ package struct RelatedPlan: Sendable {
         package let way: Way
         /// Its name in the table of waiting references.
         package let name: String
+        /// What becomes of references to objects that are not there.
+        let dangling: Mapping.Dangling
 
-        init(mapped: MappedRelation, target: Int, way: Way, name: String) {
+        init(mapped: MappedRelation, target: Int, way: Way, name: String, dangling: Mapping.Dangling) {
             (self.mapped, self.target, self.way, self.name) = (mapped, target, way, name)
+            self.dangling = dangling
         }
 
         package var relationship: RelationshipProperty { mapped.relationship }
@@ -70,8 +73,6 @@ package struct RelatedPlan: Sendable {
 
     /// Whether equal objects of a chunk stay apart, as only the first one of a key counts.
     let keepsEqualObjects: Bool
-    /// Whether a bare key makes the object that is missing, with nothing but its key.
-    let makesStubs: Bool
     package private(set) var units: [Unit] = []
     package private(set) var links: [PairStorage] = []
     package private(set) var partners: [OneToOneStorage] = []
@@ -79,6 +80,11 @@ package struct RelatedPlan: Sendable {
     package private(set) var unitOfRoute: [Int] = []
     /// The names of all relations in the table of waiting references.
     package var relationNames: [String] { Set(units.flatMap(\.relations).map(\.name)).sorted() }
+
+    /// What becomes of the references of a relation to objects that are not there; nil if it has another plan.
+    package func dangling(_ name: String) -> Mapping.Dangling? {
+        units.lazy.flatMap(\.relations).first { $0.name == name }?.dangling
+    }
 
     /// The names of relations with a column for the pairs of a link.
     func columnNames(of link: Int) -> [String] {
@@ -109,10 +115,9 @@ package struct RelatedPlan: Sendable {
     ///
     /// - Throws: `ImportError` if a relation cannot be followed.
     init?(
-        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, mode: ImportMode, makesStubs: Bool
+        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, _ options: ImportOptions
     ) throws {
         guard routes.contains(where: { !$0.relations.isEmpty }) else { return nil }
-        self.makesStubs = makesStubs
         var drafts = Drafts(resolver)
         for mapping in routes { unitOfRoute.append(drafts.add(mapping)) }
         try drafts.follow()
@@ -121,7 +126,7 @@ package struct RelatedPlan: Sendable {
             roots.append(draft.mapping.entity.root)
         }
         keepsEqualObjects =
-            mode == .insert || mode == .ignore
+            options.mode == .insert || options.mode == .ignore
             || drafts.units.contains { $0.mapping.relations.contains { $0.policy == .program } }
         let tops = Set(unitOfRoute)
         // A to-one relationship whose inverse lists objects has a column in the rows of these.
@@ -152,7 +157,7 @@ package struct RelatedPlan: Sendable {
                         name: RelationName(
                             relation.relationship, to: drafts.units[target].mapping.entity,
                             key: drafts.units[target].mapping.key.map(\.name)
-                        ).text))
+                        ).text, dangling: relation.dangling ?? options.dangling))
             }
             units.append(
                 Unit(

@@ -188,18 +188,13 @@ final class RelatedRows {
                 record.clearFailure()
                 throw failure ?? value.mismatch(expected: "an object")
             }
-            do {
-                return try read(value, relation, owner, record)
-            } catch let error as WrongKind {
-                switch relation.mapped.mismatch {
-                case .reject: throw error.reason
-                case .keep: buffers.scratch.notes.addUnfit(unit.mapping.attributes.count + index)
-                case .null:
-                    buffers.scratch.notes.addUnfit(unit.mapping.attributes.count + index)
-                    return .null
-                }
-                return .nothing
+            if relation.mapped.mismatch != .reject,
+                relation.mapped.isUnfit(value, for: units[relation.target].unit.mapping)
+            {
+                buffers.scratch.notes.addUnfit(unit.mapping.attributes.count + index)
+                return relation.mapped.mismatch == .null ? .null : .nothing
             }
+            return try read(value, relation, owner, record)
         }
         return value(ofMissing: relation, in: unit)
     }
@@ -222,11 +217,6 @@ final class RelatedRows {
         return .rows([], areWritten: false)
     }
 
-    /// A value that is neither an object nor a key, or several where there is one.
-    private struct WrongKind: Error {
-        let reason: JSONError
-    }
-
     private func read(_ value: JSON, _ relation: RelatedPlan.Relation, _ owner: Int, _ record: Record) throws
         -> RelationValue
     {
@@ -234,42 +224,21 @@ final class RelatedRows {
         if case .pairs(_, _, let column?) = relation.way { context.owner = (column, owner) }
         var rows: [(row: RelatedChunk.RowID, position: Int32)] = []
         var areWritten = context.owner != nil
-        func add(_ value: JSON) throws {
-            let position = rows.count
-            if value.isObject(of: units[relation.target].unit.mapping) {
-                rows.append((try self.add(value, context, to: relation.target), Int32(position)))
+        let target = units[relation.target]
+        try relation.mapped.forEachObject(in: value, of: target.unit.mapping) { value, name in
+            let position = Int32(rows.count)
+            if value.isObject(of: target.unit.mapping) {
+                context.name = name
+                rows.append((try add(value, context, to: relation.target), position))
             } else {
                 areWritten = false
-                let target = units[relation.target]
-                let row = try target.addReference(value, check.map { check in { check(relation.target, $0) } }) {
+                let check = check.map { check in { check(relation.target, $0) } }
+                let row = try target.addReference(value, isStub: relation.dangling == .stub, check) {
                     defer { numbers[target.unit.table] += 1 }
                     return numbers[target.unit.table]
                 }
-                rows.append((RelatedChunk.RowID(unit: Int32(relation.target), row: row), Int32(position)))
+                rows.append((RelatedChunk.RowID(unit: Int32(relation.target), row: row), position))
             }
-        }
-        switch value.kind {
-        case .array where relation.mapped.isToOne:
-            throw WrongKind(reason: value.mismatch(expected: "one object for \(relation.mapped.name), or its key"))
-        case .array:
-            for element in value.elements where !element.isNull {
-                guard element.kind != .array else {
-                    throw WrongKind(
-                        reason: element.mismatch(expected: "an object for \(relation.mapped.name), or its key"))
-                }
-                try add(element)
-            }
-        case .object
-        where !relation.mapped.isToOne && value.isObject(of: units[relation.target].unit.mapping)
-            && value.isObjectOfObjects(units[relation.target].unit.mapping):
-            for (name, element) in value.members where !element.isNull {
-                guard element.kind == .object else {
-                    throw WrongKind(reason: element.mismatch(expected: "an object for \(relation.mapped.name)"))
-                }
-                context.name = name
-                try add(element)
-            }
-        default: try add(value)
         }
         return .rows(rows, areWritten: areWritten)
     }

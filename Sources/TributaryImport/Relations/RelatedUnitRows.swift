@@ -27,12 +27,10 @@ final class RelatedUnitRows {
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
     private let keepsEqual: Bool
-    private let makesStubs: Bool
 
     init(_ unit: RelatedPlan.Unit, of plan: RelatedPlan, expecting count: Int, bytes: Int) {
         self.unit = unit
         keepsEqual = plan.keepsEqualObjects
-        makesStubs = plan.makesStubs
         let width = unit.maker.table.columns.count
         batch = RowBatch(width: width, capacity: bytes)
         batch.reserve(rows: count)
@@ -103,31 +101,20 @@ final class RelatedUnitRows {
     ///
     /// - Parameters:
     ///   - value: The key.
+    ///   - isStub: Whether a missing object is made of its key.
     ///   - check: Returns why the target cannot hold the row; nil if it can.
     ///   - ordinal: Returns the number of the primary key of a new row, if it is not only a reference.
     /// - Returns: The index of the row.
     /// - Throws: `JSONError` if the value cannot be the key.
     func addReference(
-        _ value: JSON, _ check: ((RowBatch) -> JSONError?)?, ordinal: () -> Int
+        _ value: JSON, isStub: Bool, _ check: ((RowBatch) -> JSONError?)?, ordinal: () -> Int
     ) throws -> Int32 {
-        let mapping = unit.mapping
-        guard mapping.key.count == 1, let mapped = mapping.attributes.first(where: \.isKey) else {
-            let names = mapping.key.map(\.name).joined(separator: " and ")
-            throw value.mismatch(
-                expected: mapping.key.isEmpty
-                    ? "an object, as \(mapping.entity.name) has no key" : "an object with \(names)")
-        }
-        let stored: SQLValue
-        do {
-            stored = try mapped.coercion.value(value)
-        } catch let error as JSONError {
-            throw error.recoded(.keyType)
-        }
-        batch.begin(ordinal: makesStubs ? ordinal() : 0)
+        let stored = try unit.mapping.referenceKey(value)
+        batch.begin(ordinal: isStub ? ordinal() : 0)
         for column in 0..<batch.width { if key[0] == column { batch.add(stored) } else { batch.addAbsent() } }
         batch.finish(key: key, scratch: cells)
         if let refusal = check?(batch) { throw refusal }
-        return keep(record: -1, makesStubs ? .part : .reference)
+        return keep(record: -1, isStub ? .part : .reference)
     }
 
     var rows: RelatedChunk.Rows {

@@ -260,15 +260,14 @@ final class RunWork {
             }
         }
         try control.transaction {
-            let dangling = DanglingReferences(plan.model, run: run.run, options.dangling)
-            let filled = plan.rows.related?.entities ?? plan.rows.routes.map(\.entity)
-            let rest = try dangling.resolve(filling: filled, on: control)
+            let dangling = DanglingReferences(plan.model, plan.rows, run: run.run, options.dangling)
+            let rest = try dangling.resolve(on: control)
             // Late, since other imports wait for the lock.
             try JournalTables.takeLock(on: control)
             var run = try current()
             var summary = try RunJournal.summary(of: run, on: control)
-            summary.dangling = rest.counts.isEmpty ? nil : rest.counts
-            for (entity, made) in rest.made { summary.add(made, of: entity) }
+            (summary.dangling, summary.emptied) = (rest.dangling, rest.emptied)
+            for (entity, made) in rest.related ?? [:] { summary.add(made, of: entity) }
             summary.run = run.run
             try summary.checkBalance()
             try options.checkRejects(of: summary, isAtEnd: true)

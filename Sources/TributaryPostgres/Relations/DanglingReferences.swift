@@ -8,27 +8,24 @@ struct DanglingReferences {
     /// The number of references that are resolved together.
     private static let slice = 20_000
     private let model: Model
+    private let plan: RowsPlan
     private let run: Int
     private let dangling: ImportOptions.Dangling
 
-    /// What is left at the end.
-    struct Rest {
-        /// For each relationship the number of references of the run whose objects are not there.
-        var counts: [String: Int] = [:]
-        /// For each entity the objects that were made of their keys.
-        var made: [String: RecordCounts] = [:]
+    init(_ model: Model, _ plan: RowsPlan, run: Int, _ dangling: ImportOptions.Dangling) {
+        (self.model, self.plan, self.run, self.dangling) = (model, plan, run, dangling)
     }
 
-    init(_ model: Model, run: Int, _ dangling: ImportOptions.Dangling) {
-        (self.model, self.run, self.dangling) = (model, run, dangling)
-    }
-
-    /// Links what waits for objects that are there now, and does with the rest what the option says, in a transaction;
-    /// `entities` are those that the run has filled.
-    func resolve(filling entities: [Entity], on server: PostgresConnection) throws -> Rest {
-        var rest = Rest()
+    /// Links what waits for objects that are there now, and does with the rest what the rules or the options say.
+    ///
+    /// - Parameter server: The connection, in a transaction.
+    /// - Returns: The references that are left, and the objects that were made of keys.
+    /// - Throws: `PostgresError`, `SQLiteError`.
+    func resolve(on server: PostgresConnection) throws -> ImportSummary {
+        var rest = ImportSummary()
         guard try MirroredReferences.exists(on: server) else { return rest }
         let table: PostgresSQL = "\(name: MirroredReferences.name)"
+        let entities = plan.related?.entities ?? plan.routes.map(\.entity)
         let names = try server.execute("SELECT DISTINCT \"relation\" FROM \(table) ORDER BY 1")
         for row in 0..<names.rowCount {
             guard let text = names.text(row, 0), let name = RelationName(text), let entity = model[name.entity],
@@ -38,13 +35,14 @@ struct DanglingReferences {
             else { continue }
             let key = name.key.compactMap { destination.attribute(named: $0) }
             guard key.count == name.key.count else { continue }
-            try resolve(text, relationship, destination, key, &rest, server)
+            let policy = plan.related?.dangling(text) ?? dangling
+            try resolve(text, relationship, destination, key, makesStubs: policy == .stub, &rest, server)
             let values: [PostgresValue] = [.text(text), .integer(Int64(run))]
             let counted = try server.execute(
                 "SELECT count(*) FROM \(table) WHERE \"relation\" = $1 AND \"run\" = $2::bigint", values)
             guard let count = counted.integer(0, 0), count > 0 else { continue }
-            rest.counts["\(name.entity).\(name.relationship)", default: 0] += Int(count)
-            guard dangling == .null else { continue }
+            rest.addDangling(name, Int(count), policy)
+            guard policy == .null else { continue }
             try server.execute("DELETE FROM \(table) WHERE \"relation\" = $1 AND \"run\" = $2::bigint", values)
         }
         return rest
@@ -52,7 +50,7 @@ struct DanglingReferences {
 
     private func resolve(
         _ name: String, _ relationship: RelationshipProperty, _ destination: Entity, _ key: [AttributeProperty],
-        _ rest: inout Rest, _ server: PostgresConnection
+        makesStubs: Bool, _ rest: inout ImportSummary, _ server: PostgresConnection
     ) throws {
         let reach = PostgresRelatedTables.reach(of: [relationship.entity])
         var last: Int64 = 0
@@ -72,10 +70,10 @@ struct DanglingReferences {
             } else {
                 try mirror.loadPartners(relationship)
             }
-            if dangling == .stub {
+            if makesStubs {
                 let maker = StubMaker(of: destination, key: key, for: relation, in: mirror.schema)
                 try maker.make(run: run, on: mirror.memory, reserve: mirror.reserve) { outcome in
-                    rest.made[destination.name, default: RecordCounts()] += outcome.counts
+                    rest.add(outcome.counts, of: destination.name)
                 }
             }
             _ = try relation.resolve(on: mirror.memory)

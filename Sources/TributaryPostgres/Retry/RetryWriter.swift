@@ -97,8 +97,7 @@ final class RetryWriter {
     ///
     /// - Throws: `PostgresError`.
     func finish() throws {
-        let dangling = DanglingReferences(plan.model, run: run, plan.options.dangling)
-        let filled = plan.rows.related?.entities ?? plan.rows.routes.map(\.entity)
-        _ = try connection.transaction { try dangling.resolve(filling: filled, on: connection) }
+        let dangling = DanglingReferences(plan.model, plan.rows, run: run, plan.options.dangling)
+        _ = try connection.transaction { try dangling.resolve(on: connection) }
     }
 }

@@ -97,6 +97,22 @@ import TributaryPostgres
         #expect(try take(text, as: "Team").records.inserted == 1)
     }
 
+    @Test(
+        "A rule of one relationship decides about its missing objects, as in a store",
+        arguments: [ImportOptions.Dangling.wait, .stub, .null])
+    func danglingByRule(_ policy: ImportOptions.Dangling) throws {
+        var way = way
+        way.dangling = policy == .null ? .wait : .null
+        way.mappings["Team"]?["members"].dangling = policy
+        let text = #"[{"founded":"2000-01-01","city":"x","members":[5]}]"#
+        let expected = try world.store(text, as: "Team", way)
+        #expect(try world.serve(text, as: "Team", way) == expected)
+        #expect(expected.dangling == (policy == .stub ? [:] : ["Team.members": 1]))
+        _ = try take(#"[{"id":5}]"#)
+        let linked = try world.rows("SELECT COUNT(*) FROM Person WHERE team IS NOT NULL")
+        #expect(linked == [[policy == .null ? "0" : "1"]])
+    }
+
     /// What PostgreSQL cannot hold rejects its record, wherever it is in the record.
     @Test func unfitValues() throws {
         let long = String(repeating: "x", count: 4000)

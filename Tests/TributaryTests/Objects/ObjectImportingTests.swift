@@ -125,6 +125,28 @@ import Tributary
         }
     }
 
+    @Test("The rule of a relationship says what becomes of a bare key of a missing object, or of another type")
+    func referencesByRule() throws {
+        let store = try MappedStore.library()
+        let text = #"{"isbn":"a","author":1,"publisher":9,"tags":[{"name":"x"},[]]}"#
+        var mapping = Mapping()
+        mapping["author"].dangling = .stub
+        mapping["publisher"].dangling = .null
+        mapping["tags"].mismatch = .keep
+        try saving(store.manager) { [mapping] context in
+            let book = try context.import(RecordList(json: text, at: "."), as: "Book", mapping: mapping)[0]
+            #expect(book.object(forKey: "author")?["id"] == 1)
+            #expect(book.object(forKey: "publisher") == nil && book.objects(forKey: "tags").isEmpty)
+        }
+        #expect(try store.rows("SELECT COUNT(*) FROM Tag") == [[0]])
+        mapping["publisher"].dangling = .wait
+        store.manager.newPrivateContext().performAndWait { [mapping] context in
+            #expect(throws: JSONError.self) {
+                try context.import(RecordList(json: text, at: "."), as: "Book", mapping: mapping, stubs: true)
+            }
+        }
+    }
+
     @Test("The rule of a relationship names the subentity of its objects, in memory as in a stream")
     func subentities() throws {
         var animal = EntityDescription("Animal")

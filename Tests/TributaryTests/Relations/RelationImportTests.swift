@@ -308,6 +308,37 @@ import Tributary
         #expect(try tags() == ["a: x"])
     }
 
+    @Test("A rule of one relationship decides about its missing objects, whatever the import says about others")
+    func danglingByRule() throws {
+        var mapping = Mapping()
+        mapping["author"].dangling = .stub
+        mapping["publisher"].dangling = .null
+        mapping["tags"].dangling = .wait
+        let file = try Mappings(json: Array(Mappings(["Book": mapping]).jsonText.utf8), from: "map.json")
+        #expect(file["Book"] == mapping)
+        let text = #"[{"isbn":"a","author":1,"tags":["x"],"publisher":9},{"isbn":"b","author":1,"publisher":9}]"#
+        let summary = try take(text, as: "Book", mapping) { $0.dangling = .null }
+        #expect(summary.dangling == ["Book.tags": 1, "Book.publisher": 2])
+        #expect(summary.emptied == ["Book.publisher"])
+        #expect(summary.related?["Author"]?.inserted == 1)
+        #expect(try store.rows("SELECT COUNT(*) FROM Book WHERE author = 1 AND publisher IS NULL") == [[2]])
+        #expect(try store.rows("SELECT COUNT(*) FROM _waiting") == [[1]])
+        try take(#"[{"name":"x"}]"#, as: "Tag")
+        #expect(try tags() == ["a: x"])
+    }
+
+    @Test("A bare key of another type is a value that does not fit, and nothing beside it is written")
+    func unfitKeys() throws {
+        try take(#"[{"isbn":"a","author":{"id":1},"tags":[{"name":"x"}]}]"#)
+        var mapping = Mapping()
+        mapping["author"].mismatch = .keep
+        mapping["tags"].mismatch = .null
+        let summary = try take(#"[{"isbn":"a","author":"Ann","tags":[{"name":"y"},[]]}]"#, mapping)
+        #expect(summary.updated == 1 && summary.mapping?["Book"]?.unfit == ["author": 1, "tags": 1])
+        #expect(try store.rows("SELECT (SELECT id FROM Author WHERE _pk = author) FROM Book") == [[1]])
+        #expect(try store.rows("SELECT name, (SELECT COUNT(*) FROM \"_Book.tags\") FROM Tag") == [["x", 0]])
+    }
+
     /// The number of queries depends on chunks and entities, not on records.
     @Test func queriesDoNotDependOnRecords() throws {
         func count(_ records: Int, from first: Int) throws -> Int {

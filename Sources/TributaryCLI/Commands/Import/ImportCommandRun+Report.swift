@@ -28,8 +28,7 @@ extension ImportCommandRun {
                 summary.inferred, isForeign: isForeign,
                 offersRelations: command.relations == nil && command.address == nil, reported: stayingJSON)
             lines += MappingText.lines(summary.mapping)
-            lines += [SummaryReport.dangling(summary, command.options.dangling), SyncText.warning(summary.sync)]
-                .compactMap(\.self)
+            lines += SummaryReport.dangling(summary) + [SyncText.warning(summary.sync)].compactMap(\.self)
             if !isStopped, let line = SummaryReport.unmatched(summary) { lines.append(line) }
             for line in lines { console.say(line) }
         }

@@ -29,6 +29,7 @@ extension PropertyRule {
         rule.entity = entity ?? other.entity
         rule.finder = finder ?? other.finder
         if links == .replace { rule.links = other.links }
+        rule.dangling = dangling ?? other.dangling
         return rule
     }
 }

@@ -61,7 +61,8 @@ extension Mapping: Codable {
 
 extension PropertyRule: Codable {
     private enum Member: String, CodingKey, CaseIterable {
-        case path, conversion, mismatch, dates, `default`, policy, newest, entity, by, links
+        case path, conversion, mismatch, dates, `default`, policy, newest, entity, by, links,
+            dangling
     }
 
     /// Reads a rule from an object, or from the text of its path.
@@ -81,6 +82,7 @@ extension PropertyRule: Codable {
         entity = try members.decodeIfPresent(String.self, forKey: .entity)
         finder = try members.decodeIfPresent(OneOrMore<String>.self, forKey: .by)?.values
         links = try members.decodeIfPresent(Links.self, forKey: .links) ?? .replace
+        dangling = try members.decodeIfPresent(Mapping.Dangling.self, forKey: .dangling)
     }
 
     /// Writes the rule as an object, or as the text of its path if that is all.
@@ -100,6 +102,7 @@ extension PropertyRule: Codable {
         try members.encodeIfPresent(entity, forKey: .entity)
         try members.encodeIfPresent(finder.map(OneOrMore.init), forKey: .by)
         if links != .replace { try members.encode(links, forKey: .links) }
+        try members.encodeIfPresent(dangling, forKey: .dangling)
     }
 }
 

@@ -58,4 +58,14 @@ public struct Mapping: Sendable, Hashable {
         /// The property has no value.
         case null
     }
+
+    /// What becomes of a reference to an object that is not there.
+    public enum Dangling: String, Sendable, CaseIterable, Codable {
+        /// It is kept in the store, and set by the import that brings its object.
+        case wait
+        /// An object with this key and nothing else is made.
+        case stub
+        /// It is forgotten, and the relationship stays empty.
+        case null
+    }
 }

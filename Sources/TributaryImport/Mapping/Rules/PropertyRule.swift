@@ -28,7 +28,7 @@ public struct PropertyRule: Sendable, Hashable, ExpressibleByStringLiteral {
     public var paths: [RemoteKey] = []
     /// Which values are converted; nil for the rule of the mapping.
     public var conversion: Mapping.Conversion?
-    /// What becomes of a value that does not fit; nil for the rule of the mapping.
+    /// What becomes of a value that does not fit, as a bare key of another type; nil for the rule of the mapping.
     public var mismatch: Mapping.Mismatch?
     /// How a date is written: `iso8601`, `seconds`, `milliseconds`, `microseconds` (since 1970), or a pattern such as
     /// `dd.MM.yyyy HH:mm`; the first one that matches counts.
@@ -46,6 +46,10 @@ public struct PropertyRule: Sendable, Hashable, ExpressibleByStringLiteral {
     public var finder: [String]?
     /// For a relationship: what becomes of earlier links.
     public var links = Links.replace
+    /// For a relationship: what becomes of bare keys of objects that are not there; nil for the setting of the import.
+    ///
+    /// In memory nothing waits: `wait` makes such a key an error.
+    public var dangling: Mapping.Dangling?
 
     /// A rule with the path of the value.
     public init(_ paths: RemoteKey..., dates: [String] = []) {

@@ -17,9 +17,7 @@ extension ImportPlan {
             case .inferred, .records: nil as EntityMapping?
             }
         }
-        return try RelatedPlan(
-            mappings, resolver, stores.store(of: first.entity).schema, mode: options.mode,
-            makesStubs: options.dangling == .stub)
+        return try RelatedPlan(mappings, resolver, stores.store(of: first.entity).schema, options)
     }
 
     /// Throws if an object that a relation leads to cannot be made of its key alone.
@@ -27,7 +25,7 @@ extension ImportPlan {
     /// - Throws: `ImportError`.
     func checkStubs() throws {
         for unit in related?.units ?? [] {
-            for relation in unit.relations {
+            for relation in unit.relations where relation.dangling == .stub {
                 let target = related?.units[relation.target].mapping
                 let mandatory = target?.entity.properties.first { property in
                     switch property {

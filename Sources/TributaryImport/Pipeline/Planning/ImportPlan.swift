@@ -112,7 +112,7 @@ struct ImportPlan: Sendable {
         identity = ImportIdentity(
             routes, sources, options, model: isInferred ? "" : stores.model.identityText,
             mappings: self.routes.map(\.mapping) + (isInferred ? [] : related?.mappings ?? []))
-        if options.dangling == .stub { try checkStubs() }
+        try checkStubs()
         if let scope = options.sync?.scope { try check(scope) }
     }
 

@@ -49,14 +49,10 @@ package struct RowsPlan: Sendable {
             let mapping = try resolver.resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless)
             mappings.append(mapping)
         }
-        let isRelated = mappings.contains { !$0.relations.isEmpty }
-        related =
-            isRelated
-            ? try RelatedPlan(
-                mappings, resolver, schema, mode: options.mode, makesStubs: options.dangling == .stub) : nil
+        related = try RelatedPlan(mappings, resolver, schema, options)
         for (index, (route, mapping)) in zip(routes, mappings).enumerated() {
             let maker = try related.map { $0.units[$0.unitOfRoute[index]].maker } ?? RowMaker(mapping, schema)
-            makings.append(isRelated ? .related(mapping) : .rows(maker))
+            makings.append(related != nil ? .related(mapping) : .rows(maker))
             let paths = maker.paths.enumerated().map { number, path in
                 let column = maker.table.columns[maker.firstColumn + number]
                 return MappedPath(
@@ -65,7 +61,7 @@ package struct RowsPlan: Sendable {
             resolved.append(Route(route: route, entity: mapping.entity, table: maker.table, paths: paths))
         }
         self.routes = resolved
-        memory = ImportMemory(options.maxMemory, isRelated: isRelated)
+        memory = ImportMemory(options.maxMemory, isRelated: related != nil)
         maker = ChunkMaker(
             makings: makings, related: related, tables: Array(routes.indices),
             tableCount: max(routes.count, related?.tableCount ?? 0),

@@ -4,12 +4,12 @@ import TributarySQLite
 
 /// References to objects that were not there yet, at the end of a run.
 extension ImportRun {
-    /// Links what waits for objects that are there now, and does with the rest what the options say.
+    /// Links what waits for objects that are there now, and does with the rest what the rules or the options say.
     func resolveWaiting(_ connection: Connection) throws {
         let counts = try WaitingTable.counts(on: connection)
         guard !counts.isEmpty else { return }
         let filled = Set((plan.related?.entities ?? plan.routes.map(\.entity)).map(\.root))
-        var dangling: [String: Int] = [:]
+        (summary.dangling, summary.emptied) = (nil, nil)
         for text in counts.keys.sorted() {
             guard let name = RelationName(text), let entity = plan.stores.model[name.entity],
                 let relationship = entity.relationship(named: name.relationship),
@@ -20,7 +20,8 @@ extension ImportRun {
             guard key.count == name.key.count,
                 let relation = WaitingRelation(text, relationship, to: destination, key: key, in: plan.store.schema)
             else { continue }
-            if options.dangling == .stub { try makeStubs(of: relation, destination, key, connection) }
+            let policy = plan.related?.dangling(text) ?? options.dangling
+            if policy == .stub { try makeStubs(of: relation, destination, key, connection) }
             let changed = try relation.resolve(on: connection)
             if session == nil {
                 resolved.append((entity, changed.owners.sorted()))
@@ -28,10 +29,9 @@ extension ImportRun {
             }
             let rest = try relation.count(ofRun: journal.entry.run, on: connection)
             guard rest > 0 else { continue }
-            dangling["\(name.entity).\(name.relationship)", default: 0] += rest
-            if options.dangling == .null { try relation.forget(run: journal.entry.run, on: connection) }
+            summary.addDangling(name, rest, policy)
+            if policy == .null { try relation.forget(run: journal.entry.run, on: connection) }
         }
-        summary.dangling = dangling.isEmpty ? nil : dangling
     }
 
     /// Makes the objects that references of this run wait for, with nothing but their keys.
