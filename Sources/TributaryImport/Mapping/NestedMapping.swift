@@ -1,33 +1,59 @@
 import TributaryStore
 
-/// The mapping of an entity, and those of the entities that its relationships lead to.
+/// The mappings of some entities, and those of the entities that their relationships lead to.
 package struct NestedMapping: Sendable {
     /// The objects of an entity that are found by one key.
     package struct Unit: Sendable {
         package let mapping: EntityMapping
+        /// For objects without a key, the relation by which they are known; nil if they are always new.
+        let parent: Parent?
         /// For each relation of the mapping the unit of its objects.
         package fileprivate(set) var targets: [Int] = []
     }
 
+    /// The relation whose objects are known by their owner and position.
+    package struct Parent: Sendable, Hashable {
+        let entity: String
+        let relation: String
+    }
+
     package private(set) var units: [Unit] = []
+    /// For each of the given mappings its unit.
+    private(set) var tops: [Int] = []
 
     /// The mappings from that of an entity on, which is the first unit.
     ///
     /// - Throws: `ImportError` if a mapping is wrong.
     package init(_ mapping: EntityMapping, _ resolver: MappingResolver) throws {
-        units = [Unit(mapping: mapping)]
+        try self.init([mapping], resolver, keepsPlaces: false)
+    }
+
+    /// The mappings from those of some entities on; `keepsPlaces` says whether objects without a key are known by their
+    /// owners.
+    ///
+    /// - Throws: `ImportError` if a mapping is wrong.
+    init(_ mappings: [EntityMapping], _ resolver: MappingResolver, keepsPlaces: Bool) throws {
+        tops = mappings.map { add($0, nil) }
         var next = 0
         while next < units.count {
             for relation in units[next].mapping.relations {
-                let found = try resolver.resolve(relation)
-                let known = units.firstIndex { unit in
-                    unit.mapping.entity == found.entity && unit.mapping.key.map(\.name) == found.key.map(\.name)
-                }
-                if known == nil { units.append(Unit(mapping: found)) }
-                units[next].targets.append(known ?? units.count - 1)
+                let mapping = try resolver.resolve(relation)
+                let isPlaced = keepsPlaces && mapping.key.isEmpty
+                let target = add(
+                    mapping,
+                    isPlaced ? Parent(entity: relation.relationship.entity.name, relation: relation.name) : nil)
+                units[next].targets.append(target)
             }
             next += 1
         }
+    }
+
+    private mutating func add(_ mapping: EntityMapping, _ parent: Parent?) -> Int {
+        let known = units.firstIndex {
+            $0.mapping.entity == mapping.entity && $0.mapping.key == mapping.key && $0.parent == parent
+        }
+        if known == nil { units.append(Unit(mapping: mapping, parent: parent)) }
+        return known ?? units.count - 1
     }
 }
 

@@ -37,6 +37,6 @@ extension RelatedChunk {
                     batch: batch, records: rows.records, repeats: rows.repeats, matched: rows.matched,
                     report: rows.report))
         }
-        return RelatedChunk(units: copies, mentions: mentions, partners: partners, others: others, objects: objects)
+        return RelatedChunk(units: copies, mentions: mentions, others: others, objects: objects)
     }
 }

@@ -32,10 +32,8 @@ package struct RelatedChunk: Sendable {
 
     /// For each unit its rows.
     package let units: [Rows]
-    /// For each link what objects say about it, in feed order.
+    /// For each link, then each pair of partners, what objects say about it, in feed order.
     package let mentions: [[Mention]]
-    /// For each pair of partners what objects say about it, in feed order.
-    package let partners: [[Mention]]
     /// For each link, then each pair of partners, the rows that mentions name, with their positions.
     package let others: [[(row: RowID, position: Int32)]]
     /// The rows of objects, by number.

@@ -19,11 +19,11 @@ package struct RelatedPlan: Sendable {
         /// Whether records of a route are of it.
         let isTop: Bool
         /// For objects without a key, the relation by which they are known.
-        package let parent: Parent?
+        package let parent: NestedMapping.Parent?
 
         init(
             mapping: EntityMapping, maker: RowMaker, columns: [RelationshipProperty], relationOfColumn: [Int?],
-            relations: [Relation], table: Int, isTop: Bool, parent: Parent?
+            relations: [Relation], table: Int, isTop: Bool, parent: NestedMapping.Parent?
         ) {
             (self.mapping, self.maker, self.columns, self.relationOfColumn) = (
                 mapping, maker, columns, relationOfColumn
@@ -34,12 +34,6 @@ package struct RelatedPlan: Sendable {
         package var entity: Entity { mapping.entity }
         /// The columns of its rows, and its key.
         package var rows: BulkTable { maker.table }
-    }
-
-    /// The relation whose objects are known by their owner and position.
-    package struct Parent: Sendable, Hashable {
-        let entity: String
-        let relation: String
     }
 
     /// A relationship of a unit that records set.
@@ -78,30 +72,15 @@ package struct RelatedPlan: Sendable {
     package private(set) var partners: [OneToOneStorage] = []
     /// For each route its unit.
     package private(set) var unitOfRoute: [Int] = []
-    /// The names of all relations in the table of waiting references.
-    package var relationNames: [String] { Set(units.flatMap(\.relations).map(\.name)).sorted() }
+
+    /// The names of relations in the table of waiting references that are written in some ways.
+    func names(where isWanted: (Way) -> Bool) -> [String] {
+        Set(units.flatMap(\.relations).filter { isWanted($0.way) }.map(\.name)).sorted()
+    }
 
     /// What becomes of the references of a relation to objects that are not there; nil if it has another plan.
     package func dangling(_ name: String) -> Mapping.Dangling? {
         units.lazy.flatMap(\.relations).first { $0.name == name }?.dangling
-    }
-
-    /// The names of relations with a column for the pairs of a link.
-    func columnNames(of link: Int) -> [String] {
-        Set(
-            units.flatMap(\.relations).filter { relation in
-                if case .column(_, let mentions?) = relation.way { mentions == link } else { false }
-            }.map(\.name)
-        ).sorted()
-    }
-
-    /// The names of relations of partners in a direction.
-    func partnerNames(of pair: Int, isReversed: Bool) -> [String] {
-        Set(
-            units.flatMap(\.relations).filter { relation in
-                if case .partner(pair, isReversed) = relation.way { true } else { false }
-            }.map(\.name)
-        ).sorted()
     }
 
     /// The mappings of objects inside of records, as text.
@@ -118,22 +97,17 @@ package struct RelatedPlan: Sendable {
         _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, _ options: ImportOptions
     ) throws {
         guard routes.contains(where: { !$0.relations.isEmpty }) else { return nil }
-        var drafts = Drafts(resolver)
-        for mapping in routes { unitOfRoute.append(drafts.add(mapping)) }
-        try drafts.follow()
+        let nested = try NestedMapping(routes, resolver, keepsPlaces: true)
+        let drafts = nested.units
+        unitOfRoute = nested.tops
         var roots: [Entity] = []
-        for draft in drafts.units where !roots.contains(draft.mapping.entity.root) {
-            roots.append(draft.mapping.entity.root)
-        }
+        for draft in drafts where !roots.contains(draft.mapping.entity.root) { roots.append(draft.mapping.entity.root) }
         keepsEqualObjects =
             options.mode == .insert || options.mode == .ignore
-            || drafts.units.contains { $0.mapping.relations.contains { $0.policy == .program } }
-        let tops = Set(unitOfRoute)
+            || drafts.contains { $0.mapping.relations.contains { $0.policy == .program } }
         // A to-one relationship whose inverse lists objects has a column in the rows of these.
-        var columns = drafts.units.map { draft in
-            draft.mapping.relations.map(\.relationship).filter { Self.isColumn($0) }
-        }
-        for draft in drafts.units {
+        var columns = drafts.map { draft in draft.mapping.relations.map(\.relationship).filter { Self.isColumn($0) } }
+        for draft in drafts {
             for (relation, target) in zip(draft.mapping.relations, draft.targets) {
                 guard let inverse = relation.relationship.inverse, Self.isColumn(inverse), !relation.isToOne,
                     !columns[target].contains(inverse)
@@ -141,9 +115,8 @@ package struct RelatedPlan: Sendable {
                 columns[target].append(inverse)
             }
         }
-        let listed = Set(
-            drafts.units.flatMap { $0.mapping.relations.filter(\.relationship.isToMany) }.map(\.relationship))
-        for (index, draft) in drafts.units.enumerated() {
+        let listed = Set(drafts.flatMap(\.mapping.relations).map(\.relationship).filter(\.isToMany))
+        for (index, draft) in drafts.enumerated() {
             let mapping = draft.mapping
             let table = BulkTable(
                 mapping.entity, links: columns[index], attributes: mapping.attributes.map(\.attribute),
@@ -155,8 +128,8 @@ package struct RelatedPlan: Sendable {
                     Relation(
                         mapped: relation, target: target, way: way,
                         name: RelationName(
-                            relation.relationship, to: drafts.units[target].mapping.entity,
-                            key: drafts.units[target].mapping.key.map(\.name)
+                            relation.relationship, to: drafts[target].mapping.entity,
+                            key: drafts[target].mapping.key.map(\.name)
                         ).text, dangling: relation.dangling ?? options.dangling))
             }
             units.append(
@@ -168,7 +141,7 @@ package struct RelatedPlan: Sendable {
                     },
                     relations: relations,
                     table: roots.firstIndex(of: mapping.entity.root) ?? 0,
-                    isTop: tops.contains(index), parent: draft.parent))
+                    isTop: unitOfRoute.contains(index), parent: draft.parent))
         }
     }
 
@@ -210,53 +183,5 @@ package struct RelatedPlan: Sendable {
         if let known = links.firstIndex(where: { $0.relationship == pairs.relationship }) { return known }
         links.append(pairs)
         return links.count - 1
-    }
-}
-
-extension RelatedPlan {
-    /// Units that are being found, from the routes on.
-    private struct Drafts {
-        struct Draft {
-            let mapping: EntityMapping
-            let parent: Parent?
-            /// For each relation of the mapping the unit of its objects.
-            var targets: [Int] = []
-        }
-
-        private struct Identity: Hashable {
-            let entity: String
-            let key: [String]
-            let parent: Parent?
-        }
-
-        let resolver: MappingResolver
-        private(set) var units: [Draft] = []
-        private var indexes: [Identity: Int] = [:]
-
-        init(_ resolver: MappingResolver) { self.resolver = resolver }
-
-        mutating func add(_ mapping: EntityMapping, parent: Parent? = nil) -> Int {
-            let identity = Identity(entity: mapping.entity.name, key: mapping.key.map(\.name), parent: parent)
-            if let known = indexes[identity] { return known }
-            indexes[identity] = units.count
-            units.append(Draft(mapping: mapping, parent: parent))
-            return units.count - 1
-        }
-
-        /// Follows all relations.
-        mutating func follow() throws {
-            var next = 0
-            while next < units.count {
-                for relation in units[next].mapping.relations {
-                    let mapping = try resolver.resolve(relation)
-                    let parent =
-                        mapping.key.isEmpty
-                        ? Parent(entity: relation.relationship.entity.name, relation: relation.name) : nil
-                    let target = add(mapping, parent: parent)
-                    units[next].targets.append(target)
-                }
-                next += 1
-            }
-        }
     }
 }

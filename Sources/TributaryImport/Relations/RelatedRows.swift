@@ -7,14 +7,12 @@ final class RelatedRows {
     private let plan: RelatedPlan
     private let units: [RelatedUnitRows]
     private var mentions: [[RelatedChunk.Mention]]
-    private var partners: [[RelatedChunk.Mention]]
     private var others: [[(row: RelatedChunk.RowID, position: Int32)]]
     private var objects: [RelatedChunk.RowID] = []
     /// For each table the number of primary keys that objects use.
     private(set) var numbers: [Int]
     // The counts before the current record, which is removed if it is rejected.
     private var mentionCounts: [Int]
-    private var partnerCounts: [Int]
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
     private let check: RowCheck?
 
@@ -29,18 +27,16 @@ final class RelatedRows {
                 unit, of: plan, expecting: unit.isTop ? count : 0,
                 bytes: unit.isTop ? bytes : 4096)
         }
-        mentions = plan.links.map { _ in [] }
-        partners = plan.partners.map { _ in [] }
-        others = Array(repeating: [], count: plan.links.count + plan.partners.count)
+        let lists = plan.links.count + plan.partners.count
+        mentions = Array(repeating: [], count: lists)
+        others = Array(repeating: [], count: lists)
+        mentionCounts = Array(repeating: 0, count: lists)
         numbers = Array(repeating: 0, count: tableCount)
-        mentionCounts = plan.links.map { _ in 0 }
-        partnerCounts = plan.partners.map { _ in 0 }
     }
 
     /// The rows of all records that were added.
     var chunk: RelatedChunk {
-        RelatedChunk(
-            units: units.map(\.rows), mentions: mentions, partners: partners, others: others, objects: objects)
+        RelatedChunk(units: units.map(\.rows), mentions: mentions, others: others, objects: objects)
     }
 
     /// Whether the row of a record may be refused when it is written.
@@ -52,14 +48,12 @@ final class RelatedRows {
     func add(_ record: Record, index: Int, unit: Int) -> JSONError? {
         for rows in units { rows.beginRecord() }
         for link in mentions.indices { mentionCounts[link] = mentions[link].count }
-        for pair in partners.indices { partnerCounts[pair] = partners[pair].count }
         do {
             _ = try add(record.value, Context(record: record, index: index), to: unit)
             return nil
         } catch {
             for rows in units { rows.removeRecord() }
             for (link, count) in mentionCounts.enumerated() { mentions[link].removeSubrange(count...) }
-            for (pair, count) in partnerCounts.enumerated() { partners[pair].removeSubrange(count...) }
             record.clearFailure()
             return error as? JSONError ?? record.value.failure(.convertFormat, "\(error)")
         }
@@ -154,19 +148,19 @@ final class RelatedRows {
         case .null: rows = []
         case .rows(let found, let written): (rows, areWritten) = (found, written)
         }
-        func add(to link: Int, _ isWritten: Bool) -> RelatedChunk.Mention {
-            let first = Int32(others[link].count)
-            others[link] += rows
-            return RelatedChunk.Mention(
-                owner: owner, relation: Int32(index), action: relation.mapped.action,
-                others: first..<first + Int32(rows.count), isWritten: isWritten)
-        }
+        let list: Int
         switch relation.way {
         case .column(_, nil): return
-        case .column(_, let link?): mentions[link].append(add(to: link, true))
-        case .pairs(let link, _, _): mentions[link].append(add(to: link, areWritten))
-        case .partner(let pair, _): partners[pair].append(add(to: plan.links.count + pair, false))
+        case .column(_, let link?): (list, areWritten) = (link, true)
+        case .pairs(let link, _, _): list = link
+        case .partner(let pair, _): (list, areWritten) = (plan.links.count + pair, false)
         }
+        let first = Int32(others[list].count)
+        others[list] += rows
+        mentions[list].append(
+            RelatedChunk.Mention(
+                owner: owner, relation: Int32(index), action: relation.mapped.action,
+                others: first..<first + Int32(rows.count), isWritten: areWritten))
     }
 
     // MARK: Relations

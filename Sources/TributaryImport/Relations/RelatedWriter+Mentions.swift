@@ -35,7 +35,7 @@ extension RelatedWriter {
             let isListed =
                 !events.list.isEmpty
                 || group.shares.contains { share in share.chunk.mentions[link].contains { isList($0) } }
-            let columns = plan.columnNames(of: link)
+            let columns = plan.names { if case .column(_, link?) = $0 { true } else { false } }
             for (chunk, share) in group.shares.enumerated() {
                 for mention in share.chunk.mentions[link] {
                     guard let (relation, owner, isNew) = meaning(of: mention, in: chunk, group) else { continue }
@@ -103,20 +103,13 @@ extension RelatedWriter {
     private func addReferences(
         to link: Int, _ storage: PairStorage, _ events: inout Events, _ group: Group, on connection: Connection
     ) throws {
-        guard !group.waiting.ownersSetAgain.isEmpty else { return }
-        var found: [(match: WaitingRelation.Match, relation: RelatedPlan.Relation)] = []
-        var names: Set<String> = []
-        for unit in plan.units {
-            for relation in unit.relations where group.waiting.ownersSetAgain[relation.name] != nil {
-                switch relation.way {
-                case .pairs(link, _, _), .column(_, link?): break
-                default: continue
-                }
-                guard names.insert(relation.name).inserted else { continue }
-                found += try matches(of: relation, group, on: connection).map { ($0, relation) }
+        let found = try matches(group, on: connection) { way in
+            switch way {
+            case .pairs(link, _, _), .column(_, link?): true
+            default: false
             }
         }
-        for (match, relation) in found.sorted(by: { $0.match.id < $1.match.id }) {
+        for (match, relation) in inOrder(found) {
             let first = events.others.count
             events.others.add(match.target, position: Int(match.position))
             events.list.append(
@@ -128,16 +121,33 @@ extension RelatedWriter {
         }
     }
 
-    /// The references of a relation that have waited for new objects of the group.
+    /// References of a relation that have waited for new objects.
+    private typealias Matches = (
+        relation: RelatedPlan.Relation, waiting: WaitingRelation, matches: [WaitingRelation.Match]
+    )
+
+    /// The references of relations that have waited, in the order in which they were made.
+    private func inOrder(_ found: [Matches]) -> [(WaitingRelation.Match, RelatedPlan.Relation)] {
+        found.flatMap { found in found.matches.map { ($0, found.relation) } }.sorted { $0.0.id < $1.0.id }
+    }
+
+    /// The references that have waited for new objects of the group, for each relation that is written in some ways.
     private func matches(
-        of relation: RelatedPlan.Relation, _ group: Group, on connection: Connection
-    ) throws -> [WaitingRelation.Match] {
-        let target = plan.units[relation.target]
-        guard
-            let waiting = WaitingRelation(
-                relation.name, relation.mapped.relationship, to: target.entity, key: target.mapping.key, in: schema)
-        else { return [] }
-        return try waiting.take(for: newKeys(of: target.entity, group), on: connection)
+        _ group: Group, on connection: Connection, where isWanted: (RelatedPlan.Way) -> Bool
+    ) throws -> [Matches] {
+        var found: [Matches] = []
+        var names: Set<String> = []
+        for relation in plan.units.lazy.flatMap(\.relations)
+        where group.waiting.ownersSetAgain[relation.name] != nil && isWanted(relation.way) {
+            let target = plan.units[relation.target]
+            guard names.insert(relation.name).inserted,
+                let waiting = WaitingRelation(
+                    relation.name, relation.mapped.relationship, to: target.entity, key: target.mapping.key, in: schema)
+            else { continue }
+            let matches = try waiting.take(for: newKeys(of: target.entity, group), on: connection)
+            found.append((relation, waiting, matches))
+        }
+        return found
     }
 
     /// The primary keys of the new objects of an entity, in order.
@@ -155,19 +165,10 @@ extension RelatedWriter {
 
     /// Sets the columns of references that have waited for objects of the group, and that nothing else concerns.
     func resolveColumns(_ group: inout Group, on connection: Connection) throws {
-        guard !group.waiting.ownersSetAgain.isEmpty else { return }
-        var names: Set<String> = []
-        for unit in plan.units {
-            for relation in unit.relations {
-                guard case .column(_, nil) = relation.way, let setAgain = group.waiting.ownersSetAgain[relation.name],
-                    names.insert(relation.name).inserted
-                else { continue }
-                let target = plan.units[relation.target]
-                let waiting = WaitingRelation(
-                    relation.name, relation.mapped.relationship, to: target.entity, key: target.mapping.key, in: schema)
-                let found = try matches(of: relation, group, on: connection).filter { !setAgain.contains($0.owner) }
-                try waiting?.fill(found, on: connection)
-            }
+        let found = try matches(group, on: connection) { if case .column(_, nil) = $0 { true } else { false } }
+        for (relation, waiting, matches) in found {
+            let setAgain = group.waiting.ownersSetAgain[relation.name] ?? []
+            try waiting.fill(matches.filter { !setAgain.contains($0.owner) }, on: connection)
         }
     }
 
@@ -187,13 +188,12 @@ extension RelatedWriter {
                 changes.keys[index, default: []].formUnion(found.targets)
             }
         }
-        guard !found.orphans.isEmpty else { return }
         changes.orphans.append((relationship.destination, found.orphans))
     }
 
     /// Deletes the objects that have lost the owner that they need, after all links to them are written.
     func deleteOrphans(_ changes: GroupChanges, on connection: Connection) throws {
-        for (entity, keys) in changes.orphans {
+        for (entity, keys) in changes.orphans where !keys.isEmpty {
             try BatchDeletion.delete(keys, of: entity, schema, on: connection)
         }
     }
@@ -205,33 +205,29 @@ extension RelatedWriter {
         for (pair, storage) in plan.partners.enumerated() {
             var links: [OneToOneStorage.Link] = []
             var rows: [(row: Int, owner: Int64, isReversed: Bool)] = []
+            let names = [false, true].map { isReversed in
+                plan.names { if case .partner(pair, isReversed) = $0 { true } else { false } }
+            }
             func add(_ owner: Int64, _ other: Int64?, isReversed: Bool) {
                 links.append(
                     isReversed ? .init(owner: other, partner: owner) : .init(owner: owner, partner: other))
                 guard let other else { return }
-                for name in plan.partnerNames(of: pair, isReversed: !isReversed) where group.waiting.contains(name) {
+                for name in names[isReversed ? 0 : 1] where group.waiting.contains(name) {
                     group.waiting.discardEarlier(name, other)
                 }
             }
-            var waiting: [(match: WaitingRelation.Match, isReversed: Bool)] = []
-            for isReversed in [false, true] {
-                for name in plan.partnerNames(of: pair, isReversed: isReversed) {
-                    guard group.waiting.ownersSetAgain[name] != nil,
-                        let relation = plan.units.flatMap(\.relations).first(where: { $0.name == name })
-                    else { continue }
-                    waiting += try matches(of: relation, group, on: connection).map { ($0, isReversed) }
-                }
+            let found = try matches(group, on: connection) { if case .partner(pair, _) = $0 { true } else { false } }
+            for (match, relation) in inOrder(found) {
+                add(match.owner, match.target, isReversed: names[1].contains(relation.name))
             }
-            for (match, isReversed) in waiting.sorted(by: { $0.match.id < $1.match.id }) {
-                add(match.owner, match.target, isReversed: isReversed)
-            }
+            let list = plan.links.count + pair
             for (chunk, share) in group.shares.enumerated() {
-                for mention in share.chunk.partners[pair] {
+                for mention in share.chunk.mentions[list] {
                     guard let (relation, owner, _) = meaning(of: mention, in: chunk, group),
                         case .partner(_, let isReversed) = relation.way
                     else { continue }
                     group.waiting.discardEarlier(relation.name, owner)
-                    let other = mention.others.first.map { share.chunk.others[plan.links.count + pair][Int($0)].row }
+                    let other = mention.others.first.map { share.chunk.others[list][Int($0)].row }
                     let key = other.map { group.key($0, in: chunk) } ?? 0
                     if let other, key == 0 {
                         let key = self.key(of: other, in: chunk, group)
@@ -243,12 +239,10 @@ extension RelatedWriter {
                 }
             }
             let relationship = storage.relationship
-            let found = try storage.apply(links, on: connection)
-            let (owners, partners) = (found.owners, found.partners)
-            if !found.orphanOwners.isEmpty { changes.orphans.append((relationship.entity, found.orphanOwners)) }
-            if !found.orphanPartners.isEmpty {
-                changes.orphans.append((relationship.destination, found.orphanPartners))
-            }
+            let changed = try storage.apply(links, on: connection)
+            let (owners, partners) = (changed.owners, changed.partners)
+            changes.orphans.append((relationship.entity, changed.orphanOwners))
+            changes.orphans.append((relationship.destination, changed.orphanPartners))
             for (row, owner, isReversed) in rows {
                 if (isReversed && relationship.inverse != relationship ? partners : owners).contains(owner) {
                     changes.add(row)

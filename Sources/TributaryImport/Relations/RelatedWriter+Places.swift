@@ -106,18 +106,17 @@ extension RelatedWriter {
             for (index, owner) in plan.units.enumerated() where owner.entity.relationship(named: parent.relation) != nil
             {
                 for (number, relation) in owner.relations.enumerated() where relation.target == unit {
-                    let mentions: [RelatedChunk.Mention]
-                    let others: [(row: RelatedChunk.RowID, position: Int32)]
+                    let list: Int
                     switch relation.way {
-                    case .pairs(let link, _, _):
-                        (mentions, others) = (share.chunk.mentions[link], share.chunk.others[link])
-                    case .partner(let pair, _):
-                        (mentions, others) = (share.chunk.partners[pair], share.chunk.others[plan.links.count + pair])
+                    case .pairs(let link, _, _): list = link
+                    case .partner(let pair, _): list = plan.links.count + pair
                     case .column(let column, _):
                         listings += self.listings(in: column, of: index, to: unit, chunk, share)
                         continue
                     }
-                    for mention in mentions where Int(mention.owner.unit) == index && Int(mention.relation) == number {
+                    let others = share.chunk.others[list]
+                    for mention in share.chunk.mentions[list]
+                    where Int(mention.owner.unit) == index && Int(mention.relation) == number {
                         listings.append(
                             Listing(
                                 unit: unit, chunk: chunk, owner: mention.owner,

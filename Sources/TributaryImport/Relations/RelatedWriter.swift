@@ -22,7 +22,7 @@ package final class RelatedWriter {
 
     package init(_ plan: RelatedPlan, mode: ImportMode, run: Int, schema: Schema, mayRepeat: Bool) {
         self.mayRepeat = mayRepeat
-        relationNames = plan.relationNames
+        relationNames = plan.names { _ in true }
         (self.plan, self.mode, self.run, self.schema) = (plan, mode, run, schema)
     }
 

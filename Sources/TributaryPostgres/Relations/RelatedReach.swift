@@ -78,7 +78,7 @@ struct RelatedReach {
         }
         for (number, chunk) in chunks.enumerated() {
             func key(_ row: RelatedChunk.RowID) -> Int64 { keys[Int(row.unit)][number][Int(row.row)] }
-            for (list, others) in zip(chunk.mentions + chunk.partners, chunk.others) {
+            for (list, others) in zip(chunk.mentions, chunk.others) {
                 for mention in list {
                     let (unit, relation) = (Int(mention.owner.unit), Int(mention.relation))
                     found[unit][relation].owners.insert(key(mention.owner))
