@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     ) throws -> [Object] {
         let entity = try entity(named: type.entityName)
         try checkClass(of: entity, is: type)
-        return try objects(of: values, as: entity, mapping, stubs, report)
+        return try importValues(values, into: nil, entity, mapping, stubs, report)
             // `checkClass` has shown that objects of the entity have this class or a subclass.
             .map { unsafeDowncast($0, to: Object.self) }
     }
@@ -79,16 +79,7 @@ extension ManagedObjectContext {
         report: MappingObserver? = nil
     ) throws -> [ManagedObject] {
         for record in records { record.clearFailure() }
-        return try objects(of: records.map(\.value), as: try entity(named: entityName), mapping, stubs, report)
-    }
-
-    private func objects(
-        of values: [JSON], as entity: Entity, _ mapping: Mapping?, _ stubs: Bool, _ report: MappingObserver?
-    ) throws -> [ManagedObject] {
-        guard !entity.isAbstract else {
-            throw ImportError(.route, "\(entity.name) is abstract", hint: "name a subentity")
-        }
-        return try importValues(values, into: nil, entity, mapping, stubs, report)
+        return try importValues(records.map(\.value), into: nil, entity(named: entityName), mapping, stubs, report)
     }
 
     /// Imports an object of JSON into an existing object, which gets its key as well.
@@ -130,6 +121,9 @@ extension ManagedObjectContext {
         _ values: [JSON], into object: ManagedObject?, _ entity: Entity, _ mapping: Mapping?, _ stubs: Bool,
         _ report: MappingObserver?
     ) throws -> [ManagedObject] {
+        guard !entity.isAbstract else {
+            throw ImportError(.route, "\(entity.name) is abstract", hint: "name a subentity")
+        }
         let classes = ObjectClasses(model, objectClass)
         let nested = try nestedMapping(of: entity, mapping, classes.mapped)
         let plan = ObjectPlan(nested, classes.hooks)

@@ -240,10 +240,7 @@ struct DiscoveredTables {
     private func isRelation(_ member: MemberShape, _ objects: ObjectShape) -> Bool {
         // A name that no table can have, even after that of another table.
         guard Self.canBeTable("t_" + member.name.replacing(".", with: "_")), !member.name.isEmpty else { return false }
-        return !objects.isDictionary && !member.hasNestedLists && !member.hasBooleans
-            && (includesAll || objects.key != nil)
-            && (objects.key != nil || member.scalarCount == 0 && member.listedKinds.isEmpty)
-            && (objects.key != nil || !objects.hasStatedKey)
+        return (includesAll || objects.key != nil) && reasonForJSON(member, objects) == nil
     }
 
     private func isRelationship(_ name: String, of entity: Int) -> Bool {

@@ -131,13 +131,11 @@ package struct Coercion: Sendable {
     }
 
     private func date(_ json: JSON, _ formats: [DateFormat]) throws -> Double {
-        for format in formats.dropLast() {
+        guard formats.count > 1 else { return try json.requireDate(formats[0]).timeIntervalSince1970 }
+        for format in formats {
             if let date = try? json.requireDate(format) { return date.timeIntervalSince1970 }
         }
-        if formats.count > 1, (try? json.requireDate(formats[formats.count - 1])) == nil {
-            throw json.malformed(expected: "a date as \(formats.map(\.description).joined(separator: " or "))")
-        }
-        return try json.requireDate(formats[formats.count - 1]).timeIntervalSince1970
+        throw json.malformed(expected: "a date as \(formats.map(\.description).joined(separator: " or "))")
     }
 
     /// The text of a value, without white space.

@@ -29,6 +29,16 @@ package enum InferredNumber {
         case double(Double)
         case rounded(Double)
         case text
+
+        /// How it is stored.
+        func form(_ numbers: ColumnInference.Numbers) -> Form {
+            switch self {
+            case .whole(let number): InferredNumber.form(number)
+            case .double(let number): number == 0 && number.sign == .minus ? .negativeZero : .real
+            case .rounded: numbers == .rounded ? .rounded : .digits
+            case .text: .digits
+            }
+        }
     }
 
     /// Adds a number of the source: as an integer of 64 bits, as a double, or else as its text.
@@ -54,20 +64,14 @@ package enum InferredNumber {
 
     private static func addSlowly(_ text: String, to batch: RowBatch, _ numbers: ColumnInference.Numbers) -> Form {
         var literal = text
-        switch value(literal) {
-        case .whole(let number):
-            batch.add(number)
-            return form(number)
-        case .double(let number):
-            batch.add(number)
-            return number == 0 && number.sign == .minus ? .negativeZero : .real
-        case .rounded(let number) where numbers == .rounded:
-            batch.add(number)
-            return .rounded
-        case .rounded, .text:
-            literal.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
-            return .digits
+        let value = value(literal)
+        switch value {
+        case .whole(let number): batch.add(number)
+        case .double(let number): batch.add(number)
+        case .rounded(let number) where numbers == .rounded: batch.add(number)
+        case .rounded, .text: literal.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
         }
+        return value.form(numbers)
     }
 
     /// Whether a number has a point, no exponent and at most 15 digits, so that its nearest double is exact.
@@ -85,39 +89,27 @@ package enum InferredNumber {
     static func kind(of text: UnsafeBufferPointer<UInt8>) -> ValueKinds {
         if let number = RawValue.integer(text), number != 0 || text.count == 1 { return form(number).kind }
         if isShortFraction(text), let number = RawValue.double(text), number != 0 { return .real }
-        switch value(String(decoding: text, as: UTF8.self)) {
-        case .whole(let number): return form(number).kind
-        case .double(let number): return number == 0 && number.sign == .minus ? .negativeZero : .real
-        case .rounded, .text: return .text
-        }
+        return value(String(decoding: text, as: UTF8.self)).form(.exact).kind
     }
 
     /// The stored value of a number that is never rounded, and its kind.
     static func stored(_ json: JSON) -> (SQLValue, ValueKinds) {
         let text = json.compactText
-        switch value(text) {
-        case .whole(let number): return (.integer(number), form(number).kind)
-        case .double(let number):
-            return (.real(number), number == 0 && number.sign == .minus ? .negativeZero : .real)
-        case .rounded, .text: return (.text(text), .text)
+        let value = value(text)
+        let kind = value.form(.exact).kind
+        switch value {
+        case .whole(let number): return (.integer(number), kind)
+        case .double(let number): return (.real(number), kind)
+        case .rounded, .text: return (.text(text), kind)
         }
     }
 
     /// Whether 64 bits or a double hold a number exactly.
-    package static func isExact(_ value: JSON) -> Bool {
-        switch InferredNumber.value(value.compactText) {
-        case .whole, .double: true
-        case .rounded, .text: false
-        }
-    }
+    package static func isExact(_ value: JSON) -> Bool { !isText(value, .exact) }
 
     /// Whether a number is stored as its text.
     static func isText(_ value: JSON, _ numbers: ColumnInference.Numbers) -> Bool {
-        switch InferredNumber.value(value.compactText) {
-        case .whole, .double: false
-        case .rounded: numbers == .exact
-        case .text: true
-        }
+        InferredNumber.value(value.compactText).form(numbers) == .digits
     }
 
     private static func value(_ literal: String) -> Value {

@@ -29,9 +29,9 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     }
 
     /// For each column the number of decimals that became the nearest double.
-    public private(set) var rounded: [String: Int] = [:]
+    public internal(set) var rounded: [String: Int] = [:]
     /// For each column the number of values that are stored as the text of a number.
-    public private(set) var digits: [String: Int] = [:]
+    public internal(set) var digits: [String: Int] = [:]
     /// The members in the column `_rest`, at most a hundred.
     public private(set) var rest: [String: Rest] = [:]
     /// The number of values of further members there.
@@ -49,15 +49,14 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     /// The largest number of members in `rest`.
     static let maximumCount = 100
 
+    /// A report of columns, some of which have other names than their members.
+    package init(renamed: [String: String]? = nil) { self.renamed = renamed }
+
     /// Whether there is nothing to report.
     public var isEmpty: Bool {
         rounded.isEmpty && digits.isEmpty && rest.isEmpty && others == 0 && mixed.isEmpty && widened == nil
             && objects == nil && renamed == nil
     }
-
-    mutating func addRounded(_ column: String, _ count: Int = 1) { rounded[column, default: 0] += count }
-
-    mutating func addDigits(_ column: String, _ count: Int = 1) { digits[column, default: 0] += count }
 
     mutating func addObjects(_ column: String) { objects = (objects ?? []).union([column]) }
 
@@ -71,11 +70,11 @@ public struct InferenceReport: Sendable, Hashable, Codable {
 
     /// Adds the counts of another chunk; the mixed columns are those of the table.
     mutating func add(_ other: InferenceReport) {
-        for (column, count) in other.rounded { addRounded(column, count) }
-        for (column, count) in other.digits { addDigits(column, count) }
+        rounded.merge(other.rounded, uniquingKeysWith: +)
+        digits.merge(other.digits, uniquingKeysWith: +)
         for (name, value) in other.rest { addRest(name, value.reason, value.count) }
         others += other.others
-        for column in other.objects ?? [] { addObjects(column) }
+        if let columns = other.objects { objects = (objects ?? []).union(columns) }
         if let names = other.renamed { renamed = (renamed ?? [:]).merging(names) { $1 } }
     }
 
@@ -84,13 +83,5 @@ public struct InferenceReport: Sendable, Hashable, Codable {
         let counts = Array(rounded.values) + Array(digits.values) + rest.values.map(\.count) + [others]
         return rest.count <= InferenceReport.maximumCount && objects?.count ?? 0 <= InferredColumns.maximumCount
             && counts.allSatisfy { (0...1 << 53).contains($0) }
-    }
-}
-
-extension InferenceReport {
-    /// A report of columns whose names are not those of their members.
-    package init(renamed columns: [String: String]) {
-        self.init()
-        renamed = columns
     }
 }

@@ -42,15 +42,7 @@ package enum InferredDatabase {
                     hint: "name another key")
             }
         }
-        guard let stored = try StoredModel.read(at: path) else {
-            var model = ModelDescription(
-                tables.map { entity, key in
-                    let names = key?.parts.map(\.attribute) ?? []
-                    return StoredModel.inferred(entity, columns: names, key: names)
-                })
-            model.isInferred = true
-            return try Model(model)
-        }
+        guard let stored = try StoredModel.read(at: path) else { return try rehearsal(of: tables, at: path) }
         return try tables.reduce(Model(stored)) { model, table in
             try InferredDatabase.model(path, model.declaration, table.entity, table.key?.parts.map(\.attribute) ?? [])
         }
@@ -89,14 +81,12 @@ package enum InferredDatabase {
         let grown = try StoredModel.read(at: path)
         return try Model(grown ?? stored)
     }
+
     /// The model of a database of another program; an empty one if it has none.
     ///
     /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
     package static func model(ofTablesAt path: String) throws -> Model {
-        var empty = ModelDescription([])
-        empty.isInferred = true
-        let stored = try StoredModel.read(at: path)
-        return try Model(stored ?? empty)
+        try StoredModel.read(at: path).map { try Model($0) } ?? rehearsal(of: [], at: path)
     }
 }
 

@@ -78,13 +78,6 @@ extension InferredRows {
         last = max(last, column)
     }
 
-    /// Adds the name of the source of a record.
-    func addSource(of record: Record, _ column: Int) {
-        var name = record.sourceName
-        name.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
-        note(.text, column)
-    }
-
     /// Whether the value of a key is all that the member with the name of its column has, as in `{"$oid": …}`.
     func isWrapped(_ value: JSON, in place: Int, _ members: RawMembers) -> Bool {
         if members.place(of: value) == place { return true }

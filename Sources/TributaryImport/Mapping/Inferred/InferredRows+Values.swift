@@ -49,7 +49,7 @@ extension InferredRows {
 
     private func count(_ form: InferredNumber.Form, _ column: Int) {
         let name = columns.columns.names[column]
-        if form == .rounded { report.addRounded(name) } else { report.addDigits(name) }
+        if form == .rounded { report.rounded[name, default: 0] += 1 } else { report.digits[name, default: 0] += 1 }
     }
 
     // MARK: Stated types
@@ -72,7 +72,7 @@ extension InferredRows {
             guard let (number, isRounded) = real(value) else { return refuse(value, column, "a number") }
             batch.add(number)
             note(.real, column)
-            if isRounded { report.addRounded(columns.columns.names[column]) }
+            if isRounded { count(.rounded, column) }
         }
     }
 
@@ -108,7 +108,7 @@ extension InferredRows {
         }
     }
 
-    private func addText(_ text: String, _ column: Int) {
+    func addText(_ text: String, _ column: Int) {
         var text = text
         text.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
         note(.text, column)
@@ -116,10 +116,7 @@ extension InferredRows {
 
     /// The text of a string, or the JSON of another value.
     private static func plainText(_ value: JSON) -> String {
-        if value.kind == .string, let text = try? String(json: value) { return text }
-        var (scratch, text) = ([UInt8](), "")
-        value.withCompactBytes(&scratch) { text = String(decoding: $0, as: UTF8.self) }
-        return text
+        (value.kind == .string ? try? String(json: value) : nil) ?? value.compactText
     }
 
     /// The whole number of a value, also of its text, if the text of the number is the same.

@@ -150,7 +150,7 @@ final class InferredRows {
             } else if places[column] >= 0 {
                 add(members, places[column], column)
             } else if places[column] == InferredRows.sourcePlace {
-                addSource(of: record, column)
+                addText(record.sourceName, column)
             } else {
                 batch.addAbsent()
             }
