@@ -22,13 +22,8 @@ struct ObjectReader {
 
     init(_ plan: ObjectPlan, keyless: KeylessValue) { (self.plan, self.keyless) = (plan, keyless) }
 
-    /// Reads a value.
+    /// Reads a value of a record into an object; nil if its key finds the object.
     ///
-    /// - Parameters:
-    ///   - json: The value.
-    ///   - record: Its record.
-    ///   - object: The object that it is imported into; nil if its key finds the object.
-    /// - Returns: Its draft.
     /// - Throws: `JSONError` if it cannot become an object.
     @discardableResult
     mutating func read(_ json: JSON, _ record: Record, into object: ManagedObject? = nil) throws -> ObjectDraft {

@@ -8,11 +8,10 @@ package struct MappingResolver: Sendable {
     private let mappings: Mappings
     private let classes: MappedClasses
 
-    /// Finds mappings among those of the options first.
-    package init(_ mappings: Mappings) { self.init(mappings, MappedClasses()) }
-
     /// Finds mappings among those of the options first, then among those of classes.
-    package init(_ mappings: Mappings, _ classes: MappedClasses) { (self.mappings, self.classes) = (mappings, classes) }
+    package init(_ mappings: Mappings, _ classes: MappedClasses = MappedClasses()) {
+        (self.mappings, self.classes) = (mappings, classes)
+    }
 
     /// Whether any class has closures.
     var hasHooks: Bool { !classes.hooked.isEmpty }
@@ -69,23 +68,18 @@ package struct MappingResolver: Sendable {
     ) throws -> EntityMapping {
         let general = try mapping(of: entity)
         let mapping = inline?.added(to: general) ?? general
-        let resolved = try resolve(entity, by: mapping, key: key, isKeyless: isKeyless)
-        return takesRelations ? resolved : try resolved.withoutRelations(mapping)
-    }
-
-    private func resolve(
-        _ entity: Entity, by mapping: Mapping, key: ImportKey?, isKeyless: Bool
-    ) throws -> EntityMapping {
-        if isKeyless { return try EntityMapping(entity, mapping, key: []) }
-        var wanted = key
-        if wanted?.parts.isEmpty ?? true { wanted = mapping.key.map { ImportKey($0) } }
-        if wanted == nil { wanted = try ImportKey.constraint(of: entity) }
-        guard let wanted else {
-            throw ImportError(
-                .route, "neither the route nor the model has a key for \(entity.name)", hint: "name the key")
+        var parts: [ImportKey.Part] = []
+        if !isKeyless {
+            let stated = key?.parts.isEmpty ?? true ? mapping.key.map { ImportKey($0) } : key
+            guard let wanted = try stated ?? ImportKey.constraint(of: entity) else {
+                throw ImportError(
+                    .route, "neither the route nor the model has a key for \(entity.name)", hint: "name the key")
+            }
+            try wanted.checkLength()
+            parts = wanted.parts
         }
-        try wanted.checkLength()
-        return try EntityMapping(entity, mapping, key: wanted.parts)
+        let resolved = try EntityMapping(entity, mapping, key: parts)
+        return takesRelations ? resolved : try resolved.withoutRelations(mapping)
     }
 
     /// The mapping of the objects of a relation, by the attributes that its rule names, by their key, or without any.
@@ -119,7 +113,8 @@ package struct MappingResolver: Sendable {
     private static func declared(_ entity: Entity) throws -> Mapping {
         var mapping = Mapping()
         if let text = entity.userInfo[entry] {
-            mapping = try MappingResolver.decode(Mapping.self, text, "the entry \(entry) of \(entity.name)")
+            mapping = try MappingCoding.decode(
+                Mapping.self, Array(text.utf8), from: "the entry \(entry) of \(entity.name)")
         }
         for property in entity.properties {
             let info: [String: String]
@@ -131,12 +126,9 @@ package struct MappingResolver: Sendable {
             let place = "the entry \(entry) of \(entity.name).\(property.name)"
             mapping[property.name] =
                 text.hasPrefix("{")
-                ? try MappingResolver.decode(PropertyRule.self, text, place) : PropertyRule(RemoteKey(text))
+                ? try MappingCoding.decode(PropertyRule.self, Array(text.utf8), from: place)
+                : PropertyRule(RemoteKey(text))
         }
         return mapping
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ place: String) throws -> Value {
-        try MappingCoding.decode(type, Array(text.utf8), from: place)
     }
 }

@@ -182,15 +182,9 @@ final class RowMaker: Sendable {
         scratch.notes.add(scratch.values, countsOthers: namedMembers == nil)
     }
 
-    /// Adds the values of the attributes to the row begun last, and finishes it.
+    /// Adds the values of a projected object to the row begun last, and finishes it; returns why the record is rejected.
     ///
-    /// - Parameters:
-    ///   - object: The object that was projected.
-    ///   - record: Its record.
-    ///   - batch: The rows.
-    ///   - isIncomplete: Whether a new row lacks another value that it must have.
-    ///   - scratch: The values that were found.
-    /// - Returns: Why the record is rejected; nil if it is not.
+    /// `isIncomplete` says whether a new row lacks another value that it must have.
     func finish(
         _ object: JSON, _ record: Record, to batch: RowBatch, isIncomplete: Bool, _ scratch: inout Scratch
     ) -> JSONError? {

@@ -63,12 +63,9 @@ final class RelatedUnitRows {
         records.removeSubrange(counts.rows...)
     }
 
-    /// Keeps the row that was finished last, unless an earlier row has the same values.
+    /// Keeps the row that was finished last, unless an earlier row has the same values; returns the index of that one.
     ///
-    /// - Parameters:
-    ///   - record: The index of its record; -1 for a nested object.
-    ///   - kind: What it stands for.
-    /// - Returns: The index of the row, or that of the earlier one.
+    /// `record` is the index of its record; -1 for a nested object.
     func keep(record: Int, _ kind: RowBatch.Kind) -> Int32 {
         let row = batch.count - 1
         if kind != .record { batch.mark(kind) }
@@ -97,14 +94,10 @@ final class RelatedUnitRows {
         return key.allSatisfy { cells[$0].comes(before: others[$0]) == nil }
     }
 
-    /// Adds a row for a bare key.
+    /// Adds a row for a bare key, of which a missing object is made if `isStub`; returns the index of the row.
     ///
-    /// - Parameters:
-    ///   - value: The key.
-    ///   - isStub: Whether a missing object is made of its key.
-    ///   - check: Returns why the target cannot hold the row; nil if it can.
-    ///   - ordinal: Returns the number of the primary key of a new row, if it is not only a reference.
-    /// - Returns: The index of the row.
+    /// `ordinal` returns the number of the primary key of a new row, if it is not only a reference.
+    ///
     /// - Throws: `JSONError` if the value cannot be the key.
     func addReference(
         _ value: JSON, isStub: Bool, _ check: ((RowBatch) -> JSONError?)?, ordinal: () -> Int

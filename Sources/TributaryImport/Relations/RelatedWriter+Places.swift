@@ -55,7 +55,9 @@ extension RelatedWriter {
             open = open.indices.filter { owners[$0] <= 0 }.map { open[$0] }
         }
         for (unit, found) in places {
-            group.resolved[unit] = resolve(unit, group.resolved[unit], keys: found.keys, new: found.new)
+            let resolved = group.resolved[unit]
+            group.resolved[unit] = writers[unit].resolve(
+                resolved.batches, firstKeys: resolved.firstKeys, keys: found.keys, new: found.new)
         }
     }
 
@@ -79,7 +81,7 @@ extension RelatedWriter {
                 let place = Place(owner: owner, position: count)
                 if let key = places.known[place] {
                     places.keys[listing.chunk][row] = key
-                } else if mode != .update, isComplete(row, of: batch, unit) {
+                } else if mode != .update, writers[unit].isComplete(batch, row) {
                     let first = group.shares[listing.chunk].firsts[plan.units[unit].table]
                     let key = first + Int64(batch.entries[row].ordinal)
                     places.known[place] = key
@@ -100,11 +102,9 @@ extension RelatedWriter {
 
     /// What owners say about the objects of a unit without a key, in feed order.
     private func listings(of unit: Int, _ group: Group) -> [Listing] {
-        guard let parent = plan.units[unit].parent else { return [] }
         var listings: [Listing] = []
         for (chunk, share) in group.shares.enumerated() {
-            for (index, owner) in plan.units.enumerated() where owner.entity.relationship(named: parent.relation) != nil
-            {
+            for (index, owner) in plan.units.enumerated() {
                 for (number, relation) in owner.relations.enumerated() where relation.target == unit {
                     let list: Int
                     switch relation.way {
@@ -156,8 +156,11 @@ extension RelatedWriter {
     /// The objects of owners that have no key, in their order.
     private func others(of owners: Set<Int64>, _ unit: Int, on connection: Connection) throws -> [Int64: [Int64]] {
         guard !owners.isEmpty, let parent = plan.units[unit].parent else { return [:] }
-        for owner in plan.units where owner.entity.relationship(named: parent.relation)?.entity.name == parent.entity {
-            guard let relation = owner.relations.first(where: { $0.mapped.name == parent.relation }) else { continue }
+        for owner in plan.units {
+            let relation = owner.relations.first {
+                $0.mapped.name == parent.relation && $0.relationship.entity.name == parent.entity
+            }
+            guard let relation else { continue }
             switch relation.way {
             case .pairs(let link, let isFromTarget, _):
                 return try plan.links[link].others(of: owners, areTargets: isFromTarget, on: connection)

@@ -10,11 +10,7 @@ extension RelatedWriter {
 
     /// Throws `RefusedOwners` if tables have refused objects that had their place, and are not known yet.
     ///
-    /// - Parameters:
-    ///   - group: The group, after its rows were written.
-    ///   - keys: For each unit, chunk and row the primary key before that.
-    ///   - written: For each unit the outcome.
-    /// - Throws: `RefusedOwners`.
+    /// The keys are those of each unit, chunk and row before they were written.
     func checkOwners(_ group: Group, _ keys: [[[Int64]]], _ written: [BulkOutcome]) throws {
         var faults: [(place: ObjectPlace, fault: BulkOutcome.Fault?)] = []
         func note(_ unit: Int, _ chunk: Int, _ row: Int, _ fault: BulkOutcome.Fault?) {
@@ -24,7 +20,7 @@ extension RelatedWriter {
         }
         for unit in plan.units.indices {
             for refusal in written[unit].refused { note(unit, refusal.batch, refusal.row, refusal.fault) }
-            guard hasTriggers(unit), mode != .ignore, mode != .insert else { continue }
+            guard writers[unit].hasTriggers, mode != .ignore, mode != .insert else { continue }
             for (chunk, outcomes) in group.resolved[unit].outcomes.enumerated() {
                 for (row, outcome) in outcomes.enumerated() where outcome == .skipped { note(unit, chunk, row, nil) }
             }

@@ -11,7 +11,8 @@ package final class RelatedWriter {
     var keepsKeys = false
     /// Whether the keys of rows that objects have found are needed, to mark them.
     var keepsSeenKeys = false
-    private var writers: [BulkWriter] = []
+    /// For each unit what writes its rows.
+    private(set) var writers: [BulkWriter] = []
     private let relationNames: [String]
     /// Whether chunks may be written again, after a transaction was rolled back.
     private let mayRepeat: Bool
@@ -115,19 +116,6 @@ package final class RelatedWriter {
     }
 
     // MARK: Keys
-
-    /// The rows of a unit with the primary keys that were found for them; those of `new` are new.
-    func resolve(
-        _ unit: Int, _ resolved: BulkWriter.Resolved, keys: [[Int64]], new: Set<Int64>
-    ) -> BulkWriter.Resolved {
-        writers[unit].resolve(resolved.batches, firstKeys: resolved.firstKeys, keys: keys, new: new)
-    }
-
-    /// Whether the table of a unit has triggers.
-    func hasTriggers(_ unit: Int) -> Bool { writers[unit].hasTriggers }
-
-    /// Whether a row of a unit has all values that a new one must have.
-    func isComplete(_ row: Int, of batch: RowBatch, _ unit: Int) -> Bool { writers[unit].isComplete(batch, row) }
 
     /// Looks up the keys of all units that have one.
     private func resolveKeys(_ shares: [Share]) throws -> [BulkWriter.Resolved] {

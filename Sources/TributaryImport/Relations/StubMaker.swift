@@ -15,13 +15,9 @@ package struct StubMaker {
             entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key, schema: schema)
     }
 
-    /// Makes all missing objects.
+    /// Makes all missing objects that references of a run wait for; `reserve` returns the first of some primary keys, and
+    /// `made` gets the outcome of each slice of objects.
     ///
-    /// - Parameters:
-    ///   - run: The run whose references wait.
-    ///   - connection: The connection that writes.
-    ///   - reserve: Reserves primary keys; returns the first one.
-    ///   - made: Gets the outcome of each slice of objects.
     /// - Throws: `SQLiteError`, errors of `reserve`.
     package func make(
         run: Int, on connection: Connection, reserve: (Int) throws -> Int64, made: (BulkOutcome) -> Void

@@ -3,12 +3,7 @@ import TributaryJSON
 
 /// The members of a record without a column of their own.
 enum RestMembers {
-    /// Adds members as one JSON object; of members with one name it has the last.
-    ///
-    /// - Parameters:
-    ///   - members: The members in their order.
-    ///   - batch: The rows, of which the last one gets the value.
-    ///   - withBytes: Calls a closure with the text of a value.
+    /// Adds members to the last row as one JSON object; of members with one name it has the last.
     static func add(
         _ members: [(name: String, value: JSON)], to batch: RowBatch,
         withBytes: (JSON, (UnsafeRawBufferPointer) -> Void) -> Void

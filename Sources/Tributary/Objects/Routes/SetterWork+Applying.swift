@@ -9,24 +9,14 @@ extension SetterWork {
     ///
     /// Each record is saved by itself if the setter takes the context, because it may fetch the changes of earlier
     /// records, and if there are other uniqueness constraints or triggers, because only the refused record is rejected.
-    ///
-    /// - Parameters:
-    ///   - records: Records of one chunk.
-    ///   - numbers: The primary keys of their objects.
-    ///   - connection: The connection that writes.
-    /// - Returns: The outcome of the records.
-    /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store.
-    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> ObjectOutcome {
+    func apply(_ records: [Record], _ numbers: @escaping RowNumbers, on connection: Connection) throws -> ObjectOutcome
+    {
         let access = StoreAccess(setter.scope)
         return try context.performAndWait { context in
             try settings.store.within(connection, limit: access) {
                 defer { context.reset() }
-                var batch = RecordBatch(objects.key)
-                batch.mode = settings.mode
+                var batch = makeBatch(access)
                 batch.numbers = numbers
-                batch.rejectedBytes = settings.rejectedBytes
-                batch.access = access
-                batch.keepsSeenKeys = settings.keepsSeenKeys
                 let savesEach = setter.takesContext || objects.table.hasOtherConstraints || settings.hasTriggers
                 if savesEach { batch.save = { try self.saveRecord(context, access, connection) } }
                 let result = try batch.apply(records, in: context, setter: setter.closure(in: context))

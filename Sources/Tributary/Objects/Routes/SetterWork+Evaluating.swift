@@ -32,12 +32,8 @@ extension SetterWork {
         var saved = ChangedRows(of: objects.table, room: isFirst ? records.count : 0)
         var outcome = BulkOutcome()
         var rejects: [Reject] = []
-        var batch = RecordBatch(objects.key)
-        batch.mode = settings.mode
+        var batch = makeBatch(access)
         batch.isFirst = isFirst
-        batch.access = access
-        batch.keepsSeenKeys = settings.keepsSeenKeys
-        batch.rejectedBytes = settings.rejectedBytes
         let setter = setter.closure(in: context)
         for start in stride(from: 0, to: records.count, by: length) {
             let slice = start..<min(start + length, records.count)
@@ -58,7 +54,7 @@ extension SetterWork {
         }
         var comparison = saved.comparison
         comparison.outcome = outcome
-        return ObjectEvaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
+        return (saved.rows, comparison, rejects)
     }
 
     /// Saves the objects of records with these ordinals as rows.

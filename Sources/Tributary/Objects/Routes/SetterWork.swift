@@ -32,6 +32,16 @@ final class SetterWork: ObjectWork {
         return { saved.announce() }
     }
 
+    /// A batch of records of the route.
+    func makeBatch(_ access: StoreAccess) -> RecordBatch {
+        var batch = RecordBatch(objects.key)
+        batch.mode = settings.mode
+        batch.access = access
+        batch.keepsSeenKeys = settings.keepsSeenKeys
+        batch.rejectedBytes = settings.rejectedBytes
+        return batch
+    }
+
     /// The error for a hook that used more than its scope allows while the objects of `records` were saved.
     func violation(
         _ access: StoreAccess, _ records: some Collection<Record>, _ result: BatchResult<ManagedObject>
