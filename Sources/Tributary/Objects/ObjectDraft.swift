@@ -5,14 +5,6 @@ import TributarySQLite
 
 /// A value that becomes an object: what was read of it, and the object once it is found or made.
 final class ObjectDraft {
-    /// The value of a relation.
-    enum RelationValue {
-        case nothing
-        /// No object.
-        case null
-        case objects([ObjectDraft])
-    }
-
     /// The value of an attribute.
     enum Value {
         /// It has no member for it.
@@ -46,8 +38,8 @@ final class ObjectDraft {
     var dangling: Mapping.Dangling?
     /// For each attribute of the mapping its value.
     var values: [Value] = []
-    /// For each relation of the mapping its value.
-    var relationValues: [RelationValue] = []
+    /// For each relation of the mapping its objects; nil if the value says nothing about it.
+    var relationValues: [[ObjectDraft]?] = []
     /// If the hook is asked, the member of each attribute and of each relation.
     var members: (attributes: [Member?], relations: [Member?]) = ([], [])
     /// The members that the hook has refused.

@@ -199,12 +199,8 @@ struct ObjectImporter {
     private func setRelations(_ draft: ObjectDraft) {
         guard let object = draft.object, !draft.isReference else { return }
         for (index, relation) in plan.units[draft.unit].mapping.relations.enumerated() {
-            guard isWanted(index, draft, object) else { continue }
-            switch draft.relationValues[index] {
-            case .nothing: continue
-            case .null: set([], relation, of: object)
-            case .objects(let drafts): set(drafts.compactMap(\.object), relation, of: object)
-            }
+            guard isWanted(index, draft, object), let others = draft.relationValues[index] else { continue }
+            set(others.compactMap(\.object), relation, of: object)
         }
     }
 

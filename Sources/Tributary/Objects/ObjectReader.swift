@@ -48,7 +48,7 @@ struct ObjectReader {
             draft.isReference = depth > 0
             draft.key = [try mapping.referenceKey(json)]
             draft.values = mapping.attributes.map { _ in .missing }
-            draft.relationValues = mapping.relations.map { _ in .nothing }
+            draft.relationValues = mapping.relations.map { _ in nil }
             draft.members = (mapping.attributes.map { _ in nil }, mapping.relations.map { _ in nil })
             return draft
         }
@@ -80,7 +80,7 @@ struct ObjectReader {
             if hooks.wanted == nil {
                 draft.relationValues.append(try read(relation, index, of: draft, member?.value, depth: depth))
             } else {
-                draft.relationValues.append(.nothing)
+                draft.relationValues.append(nil)
                 draft.members.relations.append(member)
             }
         }
@@ -142,13 +142,13 @@ struct ObjectReader {
 
     private mutating func read(
         _ relation: MappedRelation, _ index: Int, of draft: ObjectDraft, _ value: JSON?, depth: Int
-    ) throws -> ObjectDraft.RelationValue {
-        guard let value else { return .nothing }
-        if value.isNull { return relation.policy == .keepNull ? .nothing : .null }
+    ) throws -> [ObjectDraft]? {
+        guard let value else { return nil }
+        if value.isNull { return relation.policy == .keepNull ? nil : [] }
         let target = plan.units[draft.unit].targets[index]
         let mapping = plan.units[target].mapping
         if relation.mismatch != .reject, relation.isUnfit(value, for: mapping) {
-            return relation.mismatch == .null ? .null : .nothing
+            return relation.mismatch == .null ? [] : nil
         }
         var drafts: [ObjectDraft] = []
         try relation.forEachObject(in: value, of: mapping) { element, name in
@@ -156,6 +156,6 @@ struct ObjectReader {
             other.dangling = relation.dangling
             drafts.append(other)
         }
-        return .objects(drafts)
+        return drafts
     }
 }

@@ -57,15 +57,8 @@ package struct MemberScanner: Sendable {
     }
 
     private func value(of relation: MappedRelation, in json: JSON) -> JSON? {
-        paths: for path in relation.members.sources {
-            var value = json
-            for name in path {
-                guard value.kind == .object else { continue paths }
-                value = value[name]
-            }
-            if !value.isMissing { return value }
-        }
-        return nil
+        defer { json.owner.clearFailure() }
+        return relation.members.sources.lazy.map { $0.reduce(json) { $0[$1] } }.first { !$0.isMissing }
     }
 
     /// What was found, by the name of the entity.

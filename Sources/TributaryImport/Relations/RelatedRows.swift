@@ -72,14 +72,8 @@ final class RelatedRows {
         var owner: (column: Int, number: Int)?
     }
 
-    /// The value of a relation of an object.
-    private enum RelationValue {
-        case nothing
-        /// No object.
-        case null
-        /// Rows with their positions.
-        case rows([(row: RelatedChunk.RowID, position: Int32)], areWritten: Bool)
-    }
+    /// The value of a relation of an object: the rows with their positions, none for null.
+    private typealias RelationValue = (rows: [(row: RelatedChunk.RowID, position: Int32)], areWritten: Bool)
 
     /// Adds an object, after those inside of it; returns its row.
     private func add(_ object: JSON, _ context: Context, to index: Int) throws -> RelatedChunk.RowID {
@@ -92,7 +86,7 @@ final class RelatedRows {
         return try rows.withBuffers { buffers in
             unit.maker.project(object, into: &buffers.scratch)
             buffers.scratch.name = context.name
-            var values: [RelationValue] = []
+            var values: [RelationValue?] = []
             values.reserveCapacity(unit.relations.count)
             for relation in unit.relations.indices {
                 values.append(try read(relation, of: unit, owner: number, context.record, buffers))
@@ -116,7 +110,7 @@ final class RelatedRows {
 
     /// Adds the columns of to-one relationships; true if a new row lacks one that it must have.
     private func addLinks(
-        _ values: [RelationValue], _ unit: RelatedPlan.Unit, _ context: Context, to batch: RowBatch
+        _ values: [RelationValue?], _ unit: RelatedPlan.Unit, _ context: Context, to batch: RowBatch
     ) -> Bool {
         var isIncomplete = false
         for (column, relationship) in unit.columns.enumerated() {
@@ -124,30 +118,22 @@ final class RelatedRows {
                 batch.add(link: RowLink.object(owner.number))
                 continue
             }
-            switch unit.relationOfColumn[column].map({ values[$0] }) ?? .nothing {
-            case .nothing:
-                batch.addAbsent()
-                if !relationship.isOptional { isIncomplete = true }
-            case .null:
-                batch.addNull()
-                if !relationship.isOptional { isIncomplete = true }
-            case .rows(let rows, _):
-                if let row = rows.first?.row { batch.add(link: RowLink.row(row)) } else { batch.addNull() }
+            let value = unit.relationOfColumn[column].flatMap { values[$0] }
+            if let row = value?.rows.first?.row {
+                batch.add(link: RowLink.row(row))
+                continue
             }
+            if value == nil { batch.addAbsent() } else { batch.addNull() }
+            if !relationship.isOptional { isIncomplete = true }
         }
         return isIncomplete
     }
 
     /// Records the value of a relation whose links are not in a column of its row alone.
-    private func mention(_ value: RelationValue, _ index: Int, of unit: RelatedPlan.Unit, owner: RelatedChunk.RowID) {
+    private func mention(_ value: RelationValue?, _ index: Int, of unit: RelatedPlan.Unit, owner: RelatedChunk.RowID) {
+        guard let value else { return }
+        var areWritten = value.areWritten
         let relation = unit.relations[index]
-        let rows: [(row: RelatedChunk.RowID, position: Int32)]
-        var areWritten = false
-        switch value {
-        case .nothing: return
-        case .null: rows = []
-        case .rows(let found, let written): (rows, areWritten) = (found, written)
-        }
         let list: Int
         switch relation.way {
         case .column(_, nil): return
@@ -156,24 +142,24 @@ final class RelatedRows {
         case .partner(let pair, _): (list, areWritten) = (plan.links.count + pair, false)
         }
         let first = Int32(others[list].count)
-        others[list] += rows
+        others[list] += value.rows
         mentions[list].append(
             RelatedChunk.Mention(
                 owner: owner, relation: Int32(index), action: relation.mapped.action,
-                others: first..<first + Int32(rows.count), isWritten: areWritten))
+                others: first..<first + Int32(value.rows.count), isWritten: areWritten))
     }
 
     // MARK: Relations
 
-    /// Reads the value of a relation, and adds the rows of its objects.
+    /// Reads the value of a relation, and adds the rows of its objects; nil if the record says nothing about it.
     private func read(
         _ index: Int, of unit: RelatedPlan.Unit, owner: Int, _ record: Record, _ buffers: RelatedUnitRows.Buffers
-    ) throws -> RelationValue {
+    ) throws -> RelationValue? {
         let relation = unit.relations[index]
         for path in unit.maker.relationPaths[index] {
             switch buffers.scratch.values.raw(path) {
             case .missing: continue
-            case .null: return relation.mapped.policy == .keepNull ? .nothing : .null
+            case .null: return relation.mapped.policy == .keepNull ? nil : ([], false)
             default: break
             }
             let value: JSON = buffers.scratch.values[path]
@@ -186,7 +172,7 @@ final class RelatedRows {
                 relation.mapped.isUnfit(value, for: units[relation.target].unit.mapping)
             {
                 buffers.scratch.notes.addUnfit(unit.mapping.attributes.count + index)
-                return relation.mapped.mismatch == .null ? .null : .nothing
+                return relation.mapped.mismatch == .null ? ([], false) : nil
             }
             return try read(value, relation, owner, record)
         }
@@ -196,19 +182,18 @@ final class RelatedRows {
     /// The value of a relation whose member an object lacks.
     ///
     /// An object without a key is replaced as a whole, since nothing identifies it with the one in its place.
-    private func value(ofMissing relation: RelatedPlan.Relation, in unit: RelatedPlan.Unit) -> RelationValue {
+    private func value(ofMissing relation: RelatedPlan.Relation, in unit: RelatedPlan.Unit) -> RelationValue? {
         guard let parent = unit.parent, relation.mapped.policy == .feed || relation.mapped.policy == .program else {
-            return .nothing
+            return nil
         }
         // The link to its owner is known.
         if let inverse = relation.relationship.inverse, inverse.name == parent.relation,
             inverse.entity.name == parent.entity
         {
-            return .nothing
+            return nil
         }
-        if relation.mapped.isToOne { return .null }
-        if case .pairs(_, _, _?) = relation.way { return .rows([], areWritten: true) }
-        return .rows([], areWritten: false)
+        if !relation.mapped.isToOne, case .pairs(_, _, _?) = relation.way { return ([], true) }
+        return ([], false)
     }
 
     private func read(_ value: JSON, _ relation: RelatedPlan.Relation, _ owner: Int, _ record: Record) throws
@@ -234,7 +219,7 @@ final class RelatedRows {
                 rows.append((RelatedChunk.RowID(unit: Int32(relation.target), row: row), position))
             }
         }
-        return .rows(rows, areWritten: areWritten)
+        return (rows, areWritten)
     }
 }
 

@@ -94,14 +94,13 @@ final class InferredRows {
         }
     }
 
-    private func add(_ record: Record, _ ordinal: Int, key found: [JSON]) {
+    private func add(_ record: Record, _ ordinal: Int, key values: [JSON]) {
         for index in places.indices { places[index] = -1 }
         addPlaces(columns.columns.names.count)
         var members = RawMembers(record)
-        var rest: [(name: String, value: JSON)] = []
-        var last = -1
+        var found = Placement()
         if let shaping, record.value.kind == .object {
-            place(record, members, shaping, &last, &rest)
+            place(record, members, shaping, &found)
         } else if record.value.kind == .object {
             var position = 0
             while let member = members.next() {
@@ -109,10 +108,10 @@ final class InferredRows {
                     if isFixed, places[column] >= 0 { checkName(of: member, column, record) }
                     // Of members with one name the last one counts.
                     places[column] = member.place
-                    last = max(last, column)
+                    found.last = max(found.last, column)
                 } else {
                     let name = members.name(member)
-                    rest.append((name, members.value(member.place)))
+                    found.rest.append((name, members.value(member.place)))
                     report.addRest(name, columns.columns.reason(for: name))
                 }
                 position += 1
@@ -120,32 +119,32 @@ final class InferredRows {
         } else if let column = columns.columns.index(of: InferredColumns.value) {
             addPlaces(column + 1)
             places[column] = members.place(of: record.value)
-            last = column
+            found.last = column
         } else {
-            rest.append((InferredColumns.value, record.value))
+            found.rest.append((InferredColumns.value, record.value))
             report.addRest(InferredColumns.value, columns.columns.reason(for: InferredColumns.value))
         }
-        for (part, value) in zip(key, found) {
+        for (part, value) in zip(key, values) {
             let name = columns.columns.names[part.column]
             // A member with the name of the key, whose value has another path.
             if part.path != [name], places[part.column] >= 0, !isWrapped(value, in: places[part.column], members) {
-                rest.append((name, members.value(places[part.column])))
+                found.rest.append((name, members.value(places[part.column])))
                 report.addRest(name, isFixed ? .noColumn : .keyColumn)
             }
             places[part.column] = members.place(of: value)
-            last = max(last, part.column)
+            found.last = max(found.last, part.column)
         }
-        if let name = shaping?.source { placeSource(name, members, &last, &rest) }
+        if let name = shaping?.source { placeSource(name, members, &found) }
         if isFixed {
             // Where members without a column are not stored, the writer reports them as an error.
-            rest.removeAll { !columns.columns.hasRest || columns.columns.reason(for: $0.name) == .generated }
+            found.rest.removeAll { !columns.columns.hasRest || columns.columns.reason(for: $0.name) == .generated }
         }
-        let restColumn = rest.isEmpty ? -1 : columns.columns.restIndex()
+        let restColumn = found.rest.isEmpty ? -1 : columns.columns.restIndex()
         addPlaces(restColumn + 1)
         batch.begin(ordinal: ordinal)
-        for column in 0..<(max(last, restColumn) + 1) {
+        for column in 0..<(max(found.last, restColumn) + 1) {
             if column == restColumn {
-                RestMembers.add(rest, to: batch) { withPlainBytes($0, $1) }
+                RestMembers.add(found.rest, to: batch) { withPlainBytes($0, $1) }
                 note(.text, column)
             } else if places[column] >= 0 {
                 add(members, places[column], column)
