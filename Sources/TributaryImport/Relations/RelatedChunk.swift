@@ -32,9 +32,9 @@ package struct RelatedChunk: Sendable {
 
     /// For each unit its rows.
     package let units: [Rows]
-    /// For each link, then each pair of partners, what objects say about it, in feed order.
+    /// The lists of the plan, with what objects say in feed order.
     package let mentions: [[Mention]]
-    /// For each link, then each pair of partners, the rows that mentions name, with their positions.
+    /// For each list the rows that its mentions name, with their positions.
     package let others: [[(row: RowID, position: Int32)]]
     /// The rows of objects, by number.
     let objects: [RowID]

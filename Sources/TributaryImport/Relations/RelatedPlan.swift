@@ -42,14 +42,18 @@ package struct RelatedPlan: Sendable {
         /// The unit of its objects.
         package let target: Int
         package let way: Way
+        /// The index of its list of mentions in a chunk; nil if its column says all.
+        let list: Int?
         /// Its name in the table of waiting references.
         package let name: String
         /// What becomes of references to objects that are not there.
         let dangling: Mapping.Dangling
 
-        init(mapped: MappedRelation, target: Int, way: Way, name: String, dangling: Mapping.Dangling) {
-            (self.mapped, self.target, self.way, self.name) = (mapped, target, way, name)
-            self.dangling = dangling
+        init(
+            mapped: MappedRelation, target: Int, way: Way, list: Int?, name: String, dangling: Mapping.Dangling
+        ) {
+            (self.mapped, self.target, self.way, self.list) = (mapped, target, way, list)
+            (self.name, self.dangling) = (name, dangling)
         }
 
         package var relationship: RelationshipProperty { mapped.relationship }
@@ -70,6 +74,9 @@ package struct RelatedPlan: Sendable {
     package private(set) var units: [Unit] = []
     package private(set) var links: [PairStorage] = []
     package private(set) var partners: [OneToOneStorage] = []
+    /// The number of lists of mentions in a chunk: for each link, for each pair of partners, and for each column that leads
+    /// to objects without a key.
+    private(set) var listCount = 0
     /// For each route its unit.
     package private(set) var unitOfRoute: [Int] = []
 
@@ -116,17 +123,34 @@ package struct RelatedPlan: Sendable {
             }
         }
         let listed = Set(drafts.flatMap(\.mapping.relations).map(\.relationship).filter(\.isToMany))
+        var ways: [[Way]] = []
+        for (index, draft) in drafts.enumerated() {
+            var own: [Way] = []
+            for (relation, target) in zip(draft.mapping.relations, draft.targets) {
+                own.append(way(of: relation.relationship, listed, columns, index, target, schema))
+            }
+            ways.append(own)
+        }
+        listCount = links.count + partners.count
         for (index, draft) in drafts.enumerated() {
             let mapping = draft.mapping
             let table = BulkTable(
                 mapping.entity, links: columns[index], attributes: mapping.attributes.map(\.attribute),
                 key: mapping.key, rules: mapping.columnRules, schema: schema)
             var relations: [Relation] = []
-            for (relation, target) in zip(mapping.relations, draft.targets) {
-                let way = way(of: relation.relationship, listed, columns, index, target, schema)
+            for (relation, (target, way)) in zip(mapping.relations, zip(draft.targets, ways[index])) {
+                var list: Int?
+                switch way {
+                case .pairs(let link, _, _), .column(_, let link?): list = link
+                case .partner(let pair, _): list = links.count + pair
+                case .column(_, nil) where drafts[target].parent != nil:
+                    list = listCount
+                    listCount += 1
+                case .column(_, nil): break
+                }
                 relations.append(
                     Relation(
-                        mapped: relation, target: target, way: way,
+                        mapped: relation, target: target, way: way, list: list,
                         name: RelationName(
                             relation.relationship, to: drafts[target].mapping.entity,
                             key: drafts[target].mapping.key.map(\.name)

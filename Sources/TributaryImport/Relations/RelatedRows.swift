@@ -27,10 +27,9 @@ final class RelatedRows {
                 unit, of: plan, expecting: unit.isTop ? count : 0,
                 bytes: unit.isTop ? bytes : 4096)
         }
-        let lists = plan.links.count + plan.partners.count
-        mentions = Array(repeating: [], count: lists)
-        others = Array(repeating: [], count: lists)
-        mentionCounts = Array(repeating: 0, count: lists)
+        mentions = Array(repeating: [], count: plan.listCount)
+        others = Array(repeating: [], count: plan.listCount)
+        mentionCounts = Array(repeating: 0, count: plan.listCount)
         numbers = Array(repeating: 0, count: tableCount)
     }
 
@@ -131,22 +130,15 @@ final class RelatedRows {
 
     /// Records the value of a relation whose links are not in a column of its row alone.
     private func mention(_ value: RelationValue?, _ index: Int, of unit: RelatedPlan.Unit, owner: RelatedChunk.RowID) {
-        guard let value else { return }
-        var areWritten = value.areWritten
         let relation = unit.relations[index]
-        let list: Int
-        switch relation.way {
-        case .column(_, nil): return
-        case .column(_, let link?): (list, areWritten) = (link, true)
-        case .pairs(let link, _, _): list = link
-        case .partner(let pair, _): (list, areWritten) = (plan.links.count + pair, false)
-        }
+        guard let value, let list = relation.list else { return }
+        let isColumn = if case .column = relation.way { true } else { false }
         let first = Int32(others[list].count)
         others[list] += value.rows
         mentions[list].append(
             RelatedChunk.Mention(
                 owner: owner, relation: Int32(index), action: relation.mapped.action,
-                others: first..<first + Int32(value.rows.count), isWritten: areWritten))
+                others: first..<first + Int32(value.rows.count), isWritten: isColumn || value.areWritten))
     }
 
     // MARK: Relations

@@ -106,14 +106,8 @@ extension RelatedWriter {
         for (chunk, share) in group.shares.enumerated() {
             for (index, owner) in plan.units.enumerated() {
                 for (number, relation) in owner.relations.enumerated() where relation.target == unit {
-                    let list: Int
-                    switch relation.way {
-                    case .pairs(let link, _, _): list = link
-                    case .partner(let pair, _): list = plan.links.count + pair
-                    case .column(let column, _):
-                        listings += self.listings(in: column, of: index, to: unit, chunk, share)
-                        continue
-                    }
+                    guard let list = relation.list else { continue }
+                    let isColumn = if case .column = relation.way { true } else { false }
                     let others = share.chunk.others[list]
                     for mention in share.chunk.mentions[list]
                     where Int(mention.owner.unit) == index && Int(mention.relation) == number {
@@ -121,33 +115,9 @@ extension RelatedWriter {
                             Listing(
                                 unit: unit, chunk: chunk, owner: mention.owner,
                                 rows: mention.others.map { Int(others[Int($0)].row.row) },
-                                replaces: mention.action == .replace))
+                                replaces: isColumn || mention.action == .replace))
                     }
                 }
-            }
-        }
-        return listings
-    }
-
-    /// What the rows of owners say about their one object.
-    private func listings(
-        in column: Int, of unit: Int, to target: Int, _ chunk: Int, _ share: Share
-    ) -> [Listing] {
-        let batch = share.chunk.units[unit].batch
-        var listings: [Listing] = []
-        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: column + 1)
-        defer { cells.deallocate() }
-        for row in 0..<batch.count {
-            batch.read(row, upTo: column, into: cells)
-            let owner = RelatedChunk.RowID(unit: Int32(unit), row: Int32(row))
-            switch cells[column].kind {
-            case .absent: continue
-            case .integer:
-                let other = RowLink.target(cells[column].integer, share.chunk.objects)
-                listings.append(
-                    Listing(unit: target, chunk: chunk, owner: owner, rows: [Int(other.row)], replaces: true))
-            default:
-                listings.append(Listing(unit: target, chunk: chunk, owner: owner, rows: [], replaces: true))
             }
         }
         return listings

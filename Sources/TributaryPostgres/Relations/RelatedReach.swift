@@ -86,13 +86,6 @@ struct RelatedReach {
                 }
             }
         }
-        for (number, unit) in plan.units.enumerated() {
-            for (index, relation) in unit.relations.enumerated() {
-                // The rows of owners lead to their objects without a key.
-                guard case .column(_, nil) = relation.way, plan.units[relation.target].parent != nil else { continue }
-                found[number][index].owners.formUnion(keys[number].joined())
-            }
-        }
         open = found.flatMap(\.self)
     }
 
