@@ -9,8 +9,6 @@ struct ObjectPlan: Sendable {
         let hooks: ImportHooks
         /// For each relation of the mapping the unit of its objects.
         let targets: [Int]
-
-        var entity: Entity { mapping.entity }
     }
 
     let units: [Unit]

@@ -52,7 +52,7 @@ extension RelatedWriter {
                             guard missing.insert(row).inserted else { continue }
                             group.waiting.add(
                                 .init(
-                                    relation.name, owner: owner, position: Int(position),
+                                    relation: relation.name, owner: owner, position: Int(position),
                                     key: self.key(of: row, in: chunk, group)),
                                 isExclusive: storage.isColumn && isList(mention))
                             continue
@@ -232,7 +232,7 @@ extension RelatedWriter {
                     if let other, key == 0 {
                         let key = self.key(of: other, in: chunk, group)
                         group.waiting.add(
-                            .init(relation.name, owner: owner, position: 0, key: key), isExclusive: true)
+                            .init(relation: relation.name, owner: owner, position: 0, key: key), isExclusive: true)
                     }
                     add(owner, key > 0 ? key : nil, isReversed: isReversed)
                     rows.append((RelatedWriter.number(mention.owner, in: chunk), owner, isReversed))

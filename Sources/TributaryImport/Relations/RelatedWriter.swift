@@ -165,7 +165,8 @@ package final class RelatedWriter {
                         if key > 0 { return .key(key) }
                         if let name {
                             let key = self.key(of: target, in: chunk, group)
-                            group.waiting.add(.init(name, owner: owner, position: 0, key: key), isExclusive: false)
+                            group.waiting.add(
+                                .init(relation: name, owner: owner, position: 0, key: key), isExclusive: false)
                         }
                         return .null
                     }

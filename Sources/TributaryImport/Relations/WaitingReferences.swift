@@ -12,11 +12,7 @@ struct WaitingReferences {
         /// The key of the object.
         let key: [SQLValue]
         /// Its place among all references of the group.
-        fileprivate var sequence = 0
-
-        init(_ relation: String, owner: Int64, position: Int, key: [SQLValue]) {
-            (self.relation, self.owner, self.position, self.key) = (relation, owner, position, key)
-        }
+        var sequence = 0
     }
 
     private struct Owner: Hashable {
