@@ -27,18 +27,12 @@ extension EntityMapping {
         }
     }
 
-    /// The key with the paths of its values.
-    var importKey: ImportKey {
-        ImportKey(
-            parts: key.map { attribute in
-                let path = attributes.first { $0.attribute == attribute }?.paths[0] ?? [attribute.name]
-                return ImportKey.Part(attribute: attribute.name, remote: RemoteKey(path: path))
-            })
-    }
-
-    /// The paths of the members of its key, by attribute.
-    var keySources: [String: [[String]]] {
-        Dictionary(attributes.filter(\.isKey).map { ($0.name, $0.members.sources) }) { first, _ in first }
+    /// How its key is read from records.
+    ///
+    /// - Throws: `ImportError` if an attribute cannot be a key.
+    func recordKey() throws -> RecordKey {
+        let sources = Dictionary(attributes.filter(\.isKey).map { ($0.name, $0.members.sources) }) { $1 }
+        return try RecordKey(ImportKey(key.map(\.name)), of: entity, sources: sources)
     }
 
     /// The rules of columns that have any, by the names of attributes.

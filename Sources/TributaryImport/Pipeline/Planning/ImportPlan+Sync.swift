@@ -19,7 +19,7 @@ extension ImportPlan {
             } else {
                 return nil
             }
-            return try? RecordKey(mapping.importKey, of: route.entity, sources: mapping.keySources)
+            return try? mapping.recordKey()
         }
     }
 

@@ -148,7 +148,7 @@ struct ImportPlan: Sendable {
                     .setter, "derived attributes of \(entity.name) are computed from other objects",
                     remedy: .takeContext)
             }
-            return try resolve(route, entity, stores, key, "a closure", setter)
+            return try resolve(route, entity, stores, RecordKey(key, of: entity), "a closure", setter)
         case .inferred(let inference):
             guard stores.model.declaration.isInferred else {
                 throw ImportError(
@@ -196,8 +196,7 @@ struct ImportPlan: Sendable {
             let nested = try NestedMapping(mapping, resolver)
             let setter = try objects.makeRoute(of: entity, nested, makesStubs: options.dangling == .stub)
             return try resolve(
-                route, entity, stores, mapping.importKey, mapping.description, setter, sources: mapping.keySources,
-                scanner: MemberScanner(nested))
+                route, entity, stores, mapping.recordKey(), mapping.description, setter, scanner: MemberScanner(nested))
         }
     }
 }
@@ -205,10 +204,9 @@ struct ImportPlan: Sendable {
 extension ImportPlan {
     /// A route with a setter.
     private static func resolve(
-        _ route: ImportRoute, _ entity: Entity, _ stores: any StoreSet, _ key: ImportKey, _ mapping: String,
-        _ setter: any ObjectRoute, sources: [String: [[String]]] = [:], scanner: MemberScanner? = nil
+        _ route: ImportRoute, _ entity: Entity, _ stores: any StoreSet, _ key: RecordKey, _ mapping: String,
+        _ setter: any ObjectRoute, scanner: MemberScanner? = nil
     ) throws -> ResolvedRoute {
-        let key = try RecordKey(key, of: entity, sources: sources)
         let table = BulkTable(
             entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
             schema: stores.store(of: entity).schema)
