@@ -21,7 +21,8 @@ extension ManagedObjectContext {
     ///   - text: The JSON.
     ///   - type: The class.
     ///   - mapping: A mapping that adds to that of the class or the model; its paths come first.
-    ///   - stubs: Whether a bare key makes the object that is missing, with nothing but its key.
+    ///   - stubs: Whether a bare key makes the object that is missing, with nothing but its key, unless the rule of its
+    ///     relationship says otherwise: see `PropertyRule.dangling`.
     ///   - report: Called after the import, if objects had members that no property has.
     /// - Returns: The object of each value, in their order.
     /// - Throws: `JSONError` if the text or a value is wrong, `ImportError` if a mapping is, errors of closures and of the
@@ -125,7 +126,11 @@ extension ManagedObjectContext {
             throw ImportError(.route, "\(entity.name) is abstract", hint: "name a subentity")
         }
         let classes = ObjectClasses(model, objectClass)
-        let nested = try nestedMapping(of: entity, mapping, classes.mapped)
+        let resolver = MappingResolver(Mappings(), classes.mapped)
+        let key =
+            try mapping?.key ?? resolver.key(of: entity) ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
+        let nested = try NestedMapping(
+            resolver.resolve(entity, mapping, key: key.map { ImportKey($0) }, isKeyless: key == nil), resolver)
         let plan = ObjectPlan(nested, classes.hooks)
         var reader = ObjectReader(plan, keyless: .newObject)
         let drafts = try values.map { try reader.read($0, $0.owner, into: object) }
@@ -139,16 +144,6 @@ extension ManagedObjectContext {
             if !reports.isEmpty { report(reports) }
         }
         return drafts.compactMap(\.object)
-    }
-
-    private func nestedMapping(
-        of entity: Entity, _ mapping: Mapping?, _ classes: MappedClasses
-    ) throws -> NestedMapping {
-        let resolver = MappingResolver(Mappings(), classes)
-        let key =
-            try mapping?.key ?? resolver.key(of: entity) ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
-        return try NestedMapping(
-            try resolver.resolve(entity, mapping, key: key.map { ImportKey($0) }, isKeyless: key == nil), resolver)
     }
 }
 
