@@ -24,7 +24,7 @@ extension RecordBatch {
         }
 
         func apply(_ record: Record, _ index: Int, _ progress: inout Progress) throws {
-            let number = try batch.numbers?(index)
+            let number = try batch.numbers?.number(of: index)
             let group = Int(keys.group[index])
             // An earlier setter may have deleted it or given it another key.
             if let known = progress.objects[group], !editor.isAlive(known) || !editor.hasKey(known, keys, index) {

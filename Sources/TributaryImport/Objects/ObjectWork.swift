@@ -2,10 +2,6 @@ package import TributaryStore
 package import TributaryJSON
 package import TributarySQLite
 
-/// The source of the primary keys of new rows, by the index of their records; asked for each record, whether its number
-/// is used or not.
-package typealias RowNumbers = (Int) throws -> Int64
-
 /// The rows to write of objects for which a setter was called ahead of the thread that writes, what became of all
 /// records, and the rejects among them.
 package typealias ObjectEvaluation = (rows: RowBatch, comparison: RowComparison, rejects: [Reject])
@@ -22,7 +18,7 @@ package protocol ObjectWork: Sendable {
     /// Calls the setter for records in feed order, and saves the changed objects through the connection that writes.
     ///
     /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store.
-    func apply(_ records: [Record], _ numbers: @escaping RowNumbers, on connection: Connection) throws -> ObjectOutcome
+    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> ObjectOutcome
 
     /// Calls the setter for records of a chunk, in their order, on any thread.
     ///

@@ -207,7 +207,7 @@ import Tributary
     func numbersFollowTheRecords() throws {
         try shop.work { context in
             var batch = RecordBatch(try RecordKey("id", of: try context.entity(named: "Item")))
-            batch.numbers = { Int64(100 + $0) }
+            batch.numbers = .reserved((0..<5).map { 100 + $0 })
             let records = try RecordList(json: #"[{"id":9},{"id":null},{"id":9},{"id":3},{"id":4}]"#)
             let result = try batch.apply(records, in: context) { record, item in
                 if item["id"] == .integer(3) { throw Refusal() }

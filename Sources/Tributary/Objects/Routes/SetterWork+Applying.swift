@@ -9,8 +9,7 @@ extension SetterWork {
     ///
     /// Each record is saved by itself if the setter takes the context, because it may fetch the changes of earlier
     /// records, and if there are other uniqueness constraints or triggers, because only the refused record is rejected.
-    func apply(_ records: [Record], _ numbers: @escaping RowNumbers, on connection: Connection) throws -> ObjectOutcome
-    {
+    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> ObjectOutcome {
         let access = StoreAccess(setter.scope)
         return try context.performAndWait { context in
             try settings.store.within(connection, limit: access) {

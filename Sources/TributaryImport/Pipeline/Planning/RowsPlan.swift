@@ -49,10 +49,11 @@ package struct RowsPlan: Sendable {
             let mapping = try resolver.resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless)
             mappings.append(mapping)
         }
+        let isRelated = mappings.contains { !$0.relations.isEmpty }
         related = try RelatedPlan(mappings, resolver, schema, options)
         for (index, (route, mapping)) in zip(routes, mappings).enumerated() {
             let maker = try related.map { $0.units[$0.unitOfRoute[index]].maker } ?? RowMaker(mapping, schema)
-            makings.append(related != nil ? .related(mapping) : .rows(maker))
+            makings.append(isRelated ? .related(mapping) : .rows(maker))
             let paths = maker.paths.enumerated().map { number, path in
                 let column = maker.table.columns[maker.firstColumn + number]
                 return MappedPath(
@@ -61,7 +62,7 @@ package struct RowsPlan: Sendable {
             resolved.append(Route(route: route, entity: mapping.entity, table: maker.table, paths: paths))
         }
         self.routes = resolved
-        memory = ImportMemory(options.maxMemory, isRelated: related != nil)
+        memory = ImportMemory(options.maxMemory, isRelated: isRelated)
         maker = ChunkMaker(
             makings: makings, related: related, tables: Array(routes.indices),
             tableCount: max(routes.count, related?.tableCount ?? 0),

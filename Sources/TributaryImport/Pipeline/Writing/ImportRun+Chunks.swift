@@ -90,9 +90,10 @@ extension ImportRun {
                     try write([share], of: part.route, &writing, connection)
                     continue
                 }
-                let outcome = try objects.apply(
-                    part.records, { [numbering = plan.numbering] _ in try numbering.reserve(1, table, connection) },
-                    on: connection)
+                let numbers = RowNumbers.next { [numbering = plan.numbering] in
+                    try numbering.reserve(1, table, connection)
+                }
+                let outcome = try objects.apply(part.records, numbers, on: connection)
                 count(outcome.counts)
                 mark(plan.routes[part.route].entity, outcome.seenKeys)
                 for reject in outcome.rejects { try record(reject, offset, part.route, &writing) }
@@ -162,8 +163,8 @@ extension ImportRun {
     private func write(
         _ share: Share, of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing, _ connection: Connection
     ) throws {
-        let outcome = try objects.apply(
-            share.part.records, { share.first + Int64(share.part.ordinals[$0]) }, on: connection)
+        let numbers = share.part.ordinals.map { share.first + Int64($0) }
+        let outcome = try objects.apply(share.part.records, .reserved(numbers), on: connection)
         count(outcome.counts)
         mark(plan.routes[route].entity, outcome.seenKeys)
         for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }

@@ -31,8 +31,7 @@ final class ObjectRouteWriter: RouteWriter {
     /// Calls the setter for records in feed order, and saves the changed objects.
     ///
     /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store.
-    func apply(_ records: [Record], _ numbers: @escaping RowNumbers, on connection: Connection) throws -> ObjectOutcome
-    {
+    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> ObjectOutcome {
         records.isEmpty ? ObjectOutcome() : try work.apply(records, numbers, on: connection)
     }
 
@@ -60,7 +59,7 @@ final class ObjectRouteWriter: RouteWriter {
     func write(deferred: [DeferredRecord], first: Int64, on connection: Connection) throws -> ObjectOutcome {
         guard load != nil else {
             return try apply(
-                deferred.map(\.record), { first + Int64(deferred[$0].ordinal) }, on: connection)
+                deferred.map(\.record), .reserved(deferred.map { first + Int64($0.ordinal) }), on: connection)
         }
         for one in deferred {
             try HeldBackRecord.insert(
@@ -76,7 +75,7 @@ final class ObjectRouteWriter: RouteWriter {
         guard !held.isEmpty else { return nil }
         var outcome = ObjectOutcome()
         try HeldBackRecord.read(held, reading) { records, slice in
-            let applied = try apply(records, { slice[slice.startIndex + $0].primaryKey }, on: connection)
+            let applied = try apply(records, .reserved(slice.map(\.primaryKey)), on: connection)
             outcome.counts += applied.counts
             outcome.seenKeys += applied.seenKeys
             outcome.rejects += applied.rejects.map { reject in
