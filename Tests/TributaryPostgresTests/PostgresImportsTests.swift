@@ -11,12 +11,12 @@ import TributaryTestSupport
 @Suite struct PostgresImportsTests {
     private let folder: TemporaryFolder
     private let address: PostgresAddress
-    private let imports: PostgresImports
+    private let imports: Imports
 
     init() throws {
         folder = try TemporaryFolder()
         address = try PostgresServer.shared().newSchema()
-        imports = PostgresImports(in: address)
+        imports = Imports(in: address)
     }
 
     /// Imports lines without a key, of which each second one is rejected.
@@ -57,7 +57,7 @@ import TributaryTestSupport
     @Test("An import and a retry are operations: the retry is cancelled if the import that it depends on fails")
     func dependencies() throws {
         let feed = PostgresImport(into: address, from: [.file(folder.path("none.json"))], routes: [])
-        let retry = PostgresRetry(into: address)
+        let retry = Retry(into: address)
         retry.addDependency(feed)
         OperationQueue().addOperations([feed, retry], waitUntilFinished: true)
         #expect((feed.error as? ImportError)?.code == .route && !feed.hasSucceeded)
@@ -75,7 +75,7 @@ import TributaryTestSupport
         var options = RetryOptions()
         options.batchSize = 10
         let source = RejectSource.file(FileSource(folder.path("fixed.ndjson")))
-        let retries = (0..<2).map { _ in PostgresRetry(into: address, from: source, options: options) }
+        let retries = (0..<2).map { _ in Retry(into: address, from: source, options: options) }
         let errors = Guarded<[any Error]>([])
         DispatchQueue.concurrentPerform(iterations: 2) { index in
             do {
@@ -86,7 +86,7 @@ import TributaryTestSupport
         }
         // One of them may have met records that the other has imported.
         #expect(errors.withLock { $0.allSatisfy { ($0 as? ImportError)?.code == .running } })
-        let last = try PostgresRetry(into: address, from: source).perform()
+        let last = try Retry(into: address, from: source).perform()
         let imported = (retries.map(\.summary) + [last]).map(\.counts.inserted)
         #expect(imported.reduce(0, +) == count / 2, "\(imported)")
         #expect(try self.count() == Int64(count) && imports.rejects.count() == 0)

@@ -3,10 +3,10 @@ public import TributaryImport
 
 extension ContextManager {
     /// The records that imports have rejected.
-    public var rejects: RejectedRecords { RejectedRecords(importStore) }
+    public var rejects: Rejects { imports.rejects }
 
     /// The journal of imports.
-    public var imports: ImportJournal { ImportJournal(importStore, of: stores) }
+    public var imports: Imports { Imports(importStore, of: stores) }
 
     /// The store with the journal and the rejects of imports.
     var importStore: SQLiteStore {

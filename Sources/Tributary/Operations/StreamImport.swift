@@ -27,15 +27,4 @@ open class StreamImport: StoreImport, @unchecked Sendable {
         self.manager = manager
         super.init(from: sources, routes: routes, options: options) { ManagerObjects(manager) }
     }
-
-    /// An import of records that were rejected before.
-    init(
-        into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
-        retrying pendingRejects: PendingRejects?
-    ) {
-        self.manager = manager
-        super.init(from: sources, routes: routes, options: options, retrying: pendingRejects) {
-            ManagerObjects(manager)
-        }
-    }
 }

@@ -38,7 +38,7 @@ package struct RejectsCommand: Command {
 
     package func run() throws -> Int32 {
         database.warn()
-        let rejects = RejectedRecords(database.imports)
+        let rejects = database.imports.rejects
         if let file {
             try rejects.write(to: file, run: runNumber)
             return ExitCode.success

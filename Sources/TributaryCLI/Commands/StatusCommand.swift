@@ -36,7 +36,7 @@ package struct StatusCommand: Command {
 
     package func run() throws -> Int32 {
         database.warn()
-        let (all, waiting) = try database.imports.reading { (try $0.status(), try $0.waitingReferences()) }
+        let (all, waiting) = try database.imports.database.reading { (try $0.status(), try $0.waitingReferences()) }
         let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
         let process = database.address == nil ? WriterLock.holder(database: database.text) : nil
         let output = OutputFile.standardOutput()

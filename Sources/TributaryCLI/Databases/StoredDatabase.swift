@@ -68,16 +68,16 @@ enum StoredDatabase {
 
 /// The imports into the file of a database, which is not opened for writing.
 private struct StoredImports: ImportDatabase {
-    let path: String
-    var files: [(name: String, path: String)] { FilePath.database(path) }
+    let name: String
+    var files: [(name: String, path: String)] { FilePath.database(name) }
 
     func reading<Result>(_ body: (any ImportStore) throws -> Result) throws -> Result {
-        guard let result = try StoreInspection.read(path, { try body($0) }) else { throw StoredDatabase.missing(path) }
+        guard let result = try StoreInspection.read(name, { try body($0) }) else { throw StoredDatabase.missing(name) }
         return result
     }
 }
 
 extension DatabaseName {
-    /// The imports into the database.
-    var imports: any ImportDatabase { address.map { PostgresImports(in: $0) } ?? StoredImports(path: text) }
+    /// The imports into the database, to be read only.
+    var imports: Imports { address.map { Imports(in: $0) } ?? Imports(StoredImports(name: text)) }
 }

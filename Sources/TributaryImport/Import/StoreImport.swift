@@ -12,17 +12,15 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
     // Mutable state is protected by the lock of `sampled`.
 
     private let routes: [ImportRoute]
-    /// The rejects of the records in a retry; nil in any other import.
-    private let pendingRejects: PendingRejects?
     /// Returns the objects as their stores and classes are now.
     private let objects: @Sendable () -> any ImportObjects
 
-    /// An import of `sources`, or of records that were rejected before.
+    /// An import of `sources`.
     package init(
         from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
-        retrying pendingRejects: PendingRejects? = nil, objects: @escaping @Sendable () -> any ImportObjects
+        objects: @escaping @Sendable () -> any ImportObjects
     ) {
-        (self.routes, self.pendingRejects, self.objects) = (routes, pendingRejects, objects)
+        (self.routes, self.objects) = (routes, objects)
         super.init(of: sources, options: options)
     }
 
@@ -46,7 +44,7 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         try check(plan)
         var unread: KnownSources?
         if options.resuming == .resume || options.resuming == .restart, !options.truncates,
-            pendingRejects == nil, !plan.keylessEntities.isEmpty
+            !options.isRetry, !plan.keylessEntities.isEmpty
         {
             let related = try plan.store.importing { [plan] connection in
                 try KnownSources.entries(
@@ -120,8 +118,7 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
     }
 
     private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
-        try ImportPlan(
-            objects(), routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
+        try ImportPlan(objects(), routes: routes, sources: sources, options: options)
     }
 
     /// Throws what refuses the import before it reads a record; it can be asked of an empty store with the same model.
@@ -184,7 +181,7 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             if options.resuming == .restart || planned.known?.grown != nil { known = .restart }
             // Records with keys are compared with their rows, so a dry run of them is always a whole run.
             let isKeyless = !plan.keylessEntities.isEmpty
-            let isNew = options.truncates || options.isDryRun && (!isKeyless || plan.isRetry)
+            let isNew = options.truncates || options.isDryRun && (!isKeyless || options.isRetry)
             let start = try Journal.begin(
                 plan.identity, sources: sources, prints: prints, resuming: isNew ? .never : known,
                 running: plan.store.activeRuns, isKeyless: isKeyless, on: connection)
@@ -227,8 +224,7 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             }
             journal = earlier
         }
-        let run = ImportRun(
-            plan, sources: sources, options: options, watch: watch, journal: journal, pendingRejects: pendingRejects)
+        let run = ImportRun(plan, sources: sources, options: options, watch: watch, journal: journal)
         run.session = session
         watch.summary = run.summary
         let result = Result {

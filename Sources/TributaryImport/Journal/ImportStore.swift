@@ -45,16 +45,18 @@ extension ImportStore {
         try latestRun(of: entry.identity.hash)?.run == entry.run
     }
 
-    /// The next rejects after a key, of one run or of all.
-    func rejects(after id: Int64, run: Int?) throws -> ArraySlice<RejectedRecord> {
-        try rejects(after: id, run: run, limit: 1000)[...]
+    /// Calls `body` with the rejects of one run or of all, many at a time.
+    func forEachRejects(run: Int?, _ body: ([RejectedRecord]) throws -> Void) throws {
+        var last: Int64 = 0
+        while case let page = try rejects(after: last, run: run, limit: 1000), let end = page.last {
+            last = end.id
+            try body(page)
+        }
     }
 
     /// Calls `body` with the rejects as lines of JSON, many lines at a time.
-    package func forEachRejectLines(run: Int?, _ body: ([UInt8]) throws -> Void) throws {
-        var last: Int64 = 0
-        while case let page = try rejects(after: last, run: run), let end = page.last {
-            last = end.id
+    func forEachRejectLines(run: Int?, _ body: ([UInt8]) throws -> Void) throws {
+        try forEachRejects(run: run) { page in
             var bytes: [UInt8] = []
             for reject in page { reject.appendJSONLine(to: &bytes) }
             try body(bytes)

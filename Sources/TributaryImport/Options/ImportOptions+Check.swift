@@ -5,6 +5,9 @@ extension ImportOptions {
     /// The number of threads that prepare chunks.
     var threads: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
+    /// Whether records are imported that were rejected before.
+    var isRetry: Bool { pendingRejects != nil }
+
     /// Throws if the options and routes of an import into any database contradict each other.
     ///
     /// - Throws: `ImportError`.

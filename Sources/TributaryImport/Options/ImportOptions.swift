@@ -54,7 +54,7 @@ public struct ImportOptions: Sendable {
     public var appendsChanged = false
     /// Whether the tables are emptied before the import, in the same transaction; it is not resumed.
     public var truncates = false
-    /// Whether the store keeps what the run changes, so that it can be undone by ``ImportJournal/undo(run:)``.
+    /// Whether the store keeps what the run changes, so that it can be undone by ``Imports/undo(run:)``.
     ///
     /// The rows of an empty table are then written in groups. It is refused if `truncates`.
     public var isUndoable = false
@@ -65,6 +65,9 @@ public struct ImportOptions: Sendable {
     /// With a key all records are read and compared with their rows, whatever `resuming` is.
     public var isDryRun = false
 
+    /// The rejects of the records in a retry, each of which gets its outcome in the transaction of its chunk; nil in any
+    /// other import.
+    package var pendingRejects: PendingRejects?
     /// The fewest rows that each table of the routes must have at the end, or the import fails; nil for any number.
     package var leastRows: Int?
 

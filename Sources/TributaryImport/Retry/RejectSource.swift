@@ -4,7 +4,7 @@ public import TributaryJSON
 public enum RejectSource: Sendable {
     /// The store, from one run or from all.
     case store(run: Int?)
-    /// A file of rejects, as ``RejectedRecords/write(to:run:)`` writes it, perhaps edited.
+    /// A file of rejects, as ``Rejects/write(to:run:)`` writes it, perhaps edited.
     case file(FileSource)
 
     /// The rejects of the store.

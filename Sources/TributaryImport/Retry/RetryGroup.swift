@@ -12,11 +12,11 @@ package struct RetryGroup: Sendable, Hashable {
     }
 
     /// The run that rejected the records; 0 if it was not an import.
-    package let run: Int
-    package let entity: String?
+    let run: Int
+    let entity: String?
     let layout: Layout
     /// The source of the records, if its name is stored with them.
-    package let file: String?
+    let file: String?
     /// Whether the rejects have rows in the store.
     let isStored: Bool
 

@@ -4,7 +4,10 @@ import TributaryModel
 
 /// The route and the settings with which a group of rejects is imported.
 package struct RetryPlan {
-    package let group: RetryGroup
+    /// The run that rejected the records; 0 if it was not an import.
+    package let run: Int
+    /// The records.
+    package let lines: RetryLines
     package let route: ImportRoute
     package let options: ImportOptions
 
@@ -12,20 +15,23 @@ package struct RetryPlan {
     ///
     /// - Parameters:
     ///   - group: The group.
+    ///   - lines: Its records.
+    ///   - pending: The rejects of these.
     ///   - entries: The runs of the journal.
     ///   - model: The model; nil if the database has none.
     ///   - routes: The routes with setters.
     ///   - wanted: The options.
     /// - Throws: `ImportError` if the entity or the key is unknown.
     init(
-        _ group: RetryGroup, _ entries: [JournalEntry], _ model: Model?, _ routes: [ImportRoute],
-        _ wanted: RetryOptions
+        _ group: RetryGroup, _ lines: RetryLines, _ pending: PendingRejects, _ entries: [JournalEntry],
+        _ model: Model?, _ routes: [ImportRoute], _ wanted: RetryOptions
     ) throws {
-        self.group = group
+        (run, self.lines) = (group.run, lines)
         let entry = entries.first { entry in
             entry.run == group.run && (group.entity.map { name in entry.routes.contains { $0.entity == name } } ?? true)
         }
         var options = ImportOptions()
+        options.pendingRejects = pending
         options.batchSize = wanted.batchSize
         options.jobs = wanted.jobs
         options.maxMemory = wanted.maxMemory

@@ -122,7 +122,7 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
 
     /// The result of an import that others have ended.
     static func resultOfShared(_ world: PostgresWorld) throws -> Result {
-        let summary = try #require(try PostgresImports(in: world.address()).entries().last).summary
+        let summary = try #require(try Imports(in: world.address()).entries().last).summary
         return try result(of: summary, world)
     }
 

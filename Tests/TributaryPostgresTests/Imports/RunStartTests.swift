@@ -92,7 +92,7 @@ import TributaryPostgres
         let few = try statements("one")
         for name in ["b", "c", "d", "e", "f"] { try fail(name) }
         #expect(try statements("two") == few)
-        let runs = try PostgresImports(in: world.address()).runs()
+        let runs = try Imports(in: world.address()).runs()
         #expect(runs.count == 8 && runs.allSatisfy { $0.entry.summary.read > 0 }, "\(runs)")
     }
 

@@ -225,12 +225,15 @@ import Tributary
             into: manager, from: sources, routes: [.inferred("t", at: .root, key: nil, columns)], options: options
         ).perform()
         #expect(try manager.rejects.count() == 120 && manager.imports.runs().map(\.rejects) == [120])
-        let rejects = try manager.stores.stores[0].read { try TemporaryRejectsFile(.store, in: $0, named: "many") }
+        let rejects = try manager.stores.stores[0].read { try RetryFiles(.store, in: $0, named: "many") }
         #expect(rejects.groups.count == 40)
-        for group in rejects.groups {
-            var (reader, files) = (rejects.reader(of: group), [String?]())
-            while case .reject(let reject)? = try reader.next() { files.append(reject.file) }
-            #expect(files == [group.file, group.file, group.file])
+        for number in rejects.groups.indices {
+            let lines = rejects.lines(of: number)
+            #expect(lines.name == "\(number).ndjson")
+            var options = ReadOptions()
+            options.format = .ndjson
+            let records = try RecordReader(from: [lines], options: options).next()
+            #expect(records?.map { $0.value["n"].compactText } == ["\(number)", "\(number)", "\(number)"])
         }
     }
 

@@ -88,7 +88,7 @@ struct ImportCommandRun {
             let job = PostgresImport(
                 into: address, from: sources, routes: [serverRoute(of: target)], model: target.model,
                 options: settings.options, settings: command.server)
-            return try perform(job, PostgresImports(in: address).rejects).code
+            return try perform(job, Imports(in: address).rejects).code
         }
         try ImportFiles.checkOutputs(
             rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
@@ -110,7 +110,7 @@ struct ImportCommandRun {
 
     /// Runs an import to its end, and reports it; the outcome is nil if it has failed.
     private mutating func perform(
-        _ job: DatabaseImport, _ rejects: RejectedRecords
+        _ job: DatabaseImport, _ rejects: Rejects
     ) throws -> (code: Int32, outcome: ImportOutcome?) {
         signals.onStop { job.cancel() }
         var runner = JobRunner(from: sources, command.output, layouts: { job.sourceReports }) { seconds in
@@ -140,7 +140,7 @@ struct ImportCommandRun {
         if let address = command.address {
             DatabaseName(address).warn(isQuiet: command.output.isQuiet)
             if command.entity == nil { request.member = recordPath?.memberName }
-            return try serverTarget(request, PostgresImports(in: address))
+            return try serverTarget(request, PostgresDatabase(address))
         }
         let known = try ImportTarget.Known(model: command.model, database: command.openedDatabase)
         guard command.importsAll else {

@@ -29,15 +29,15 @@ struct RetryCommandRun {
             if command.map != nil, command.model == nil { throw Self.mapNeedsModel }
             command.database.warn(isQuiet: command.output.isQuiet)
             let model = try command.model.map { try Model(ModelFile.read($0)) }
-            return try run(PostgresRetry(into: address, from: source, model: model, options: options), file)
+            return try run(Retry(into: address, from: source, model: model, options: options), file)
         }
         let manager = try StoredDatabase.open(command.database.text, model: command.model)
         defer { StoredDatabase.close(manager) }
         if command.map != nil, manager.model.declaration.isInferred { throw Self.mapNeedsModel }
-        return try run(RetryOperation(manager, from: source, options: options), file)
+        return try run(Retry(manager, from: source, options: options), file)
     }
 
-    private mutating func run(_ retry: DatabaseRetry, _ file: FileSource?) throws -> Int32 {
+    private mutating func run(_ retry: Retry, _ file: FileSource?) throws -> Int32 {
         signals.onStop { retry.cancel() }
         var runner = JobRunner(from: file.map { [$0] } ?? [], command.output) { seconds in
             let summary = retry.summary

@@ -27,8 +27,6 @@ struct ImportPlan: Sendable {
     let numbering: Numbering
     /// Whether a setter takes the context: then all routes are written in feed order, by one thread.
     let takesContext: Bool
-    /// Whether rejected records are retried: then each gets its outcome in the transaction of its chunk.
-    let isRetry: Bool
     /// The tables of nested objects; nil if no route has relations.
     let related: RelatedPlan?
     let maker: ChunkMaker
@@ -38,12 +36,10 @@ struct ImportPlan: Sendable {
     let identity: ImportIdentity
 
     init(
-        _ objects: any ImportObjects, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions,
-        isRetry: Bool = false
+        _ objects: any ImportObjects, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions
     ) throws {
         let stores = objects.stores
         (self.objects, self.stores) = (objects, stores)
-        self.isRetry = isRetry
         try options.check(routes)
         for name in options.mappings.entities.keys.sorted() where stores.model[name] == nil {
             throw ImportError.unknownEntity(name, in: stores.model)

@@ -6,7 +6,7 @@ import TributarySQLite
 extension ImportRun {
     /// Whether the import is large enough to fill empty tables page by page, and may.
     private var wantsLoads: Bool {
-        options.loadsDirectly(sources) && journal.entry.phase == .load && !plan.isRetry && !plan.takesContext
+        options.loadsDirectly(sources) && journal.entry.phase == .load && !options.isRetry && !plan.takesContext
     }
 
     /// Begins or resumes the loads of empty tables.

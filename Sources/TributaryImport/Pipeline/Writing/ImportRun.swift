@@ -13,8 +13,6 @@ final class ImportRun {
     let options: ImportOptions
     /// The progress, for other threads.
     let watch: ImportWatch
-    /// The rejects of the records in a retry; nil in any other import.
-    let pendingRejects: PendingRejects?
     var journal: Journal
     /// The counts of all written records.
     var summary: ImportSummary
@@ -57,15 +55,13 @@ final class ImportRun {
     private let earlierSeconds: Double
 
     init(
-        _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
-        pendingRejects: PendingRejects?
+        _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal
     ) {
         self.plan = plan
         self.sources = sources
         self.options = options
         self.watch = watch
         self.journal = journal
-        self.pendingRejects = pendingRejects
         summary = journal.entry.summary
         mappedPaths = plan.routes.map(\.mappedPaths)
         earlierSeconds = journal.entry.summary.seconds
@@ -73,7 +69,7 @@ final class ImportRun {
         recorder = ImportRun.recorder(of: plan, options, journal.entry)
         let roots = plan.routes.map(\.entity.root)
         // A setter that takes the context may write into any table; a retry holds nothing back.
-        let isAlone = roots.map { root in !plan.takesContext && !plan.isRetry && roots.count { $0 == root } == 1 }
+        let isAlone = roots.map { root in !plan.takesContext && !options.isRetry && roots.count { $0 == root } == 1 }
         related = plan.related.map {
             RelatedWriter(
                 $0, mode: options.mode, run: run, schema: plan.store.schema, mayRepeat: options.onError == .stop)
@@ -142,7 +138,7 @@ final class ImportRun {
 
     private func load() throws -> Bool {
         try options.checkRejects(of: summary)
-        if summary.read == 0, !plan.isRetry {
+        if summary.read == 0, !options.isRetry {
             summary.beginMatching(plan.routes.indices.map { (plan.routes[$0].entity.name, paths(ofRoute: $0)) })
         }
         let jobs = options.threads
@@ -199,7 +195,7 @@ final class ImportRun {
 
     /// Notes stated types of inferred columns of which there is none.
     private func noteTypesWithoutColumn(_ route: ImportPlan.ResolvedRoute) {
-        guard case .inferred(let maker) = route.making, route.foreign == nil, !plan.isRetry else { return }
+        guard case .inferred(let maker) = route.making, route.foreign == nil, !options.isRetry else { return }
         let missing = Set(maker.inference.types.keys).subtracting(maker.names).sorted()
         if !missing.isEmpty { summary.unmatched = summary.unmatched ?? [:] }
         let known = Set(summary.unmatched?[route.entity.name] ?? [])
@@ -337,12 +333,12 @@ final class ImportRun {
     {
         let rejects = rejects.sorted { $0.reject.offset < $1.reject.offset }
         try mark(rejects, connection)
-        guard let pendingRejects else {
+        guard let pendingRejects = options.pendingRejects else {
             return try rejects.forEach { try recordReject($0.reject, route: $0.route, on: connection) }
         }
         summary.counts.rejected += rejects.count
-        let lines = pendingRejects.dequeue(through: chunk.lastLine)
-        try PendingRejects.resolve(lines, rejects.map(\.reject), in: connection) { row(of: $0, route: 0) }
+        let lines = try pendingRejects.dequeue(through: chunk.lastLine)
+        try connection.resolve(lines, rejects.map(\.reject)) { row(of: $0, route: 0) }
     }
 
     /// Adds to the counts; rejected records are counted when they are recorded.

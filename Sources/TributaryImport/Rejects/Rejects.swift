@@ -4,11 +4,8 @@ import TributaryStore
 ///
 ///     for reject in try manager.rejects.page() { print(reject.file ?? "", reject.line ?? 0, reject.reason) }
 ///     try manager.rejects.write(to: "bad.ndjson")
-public struct RejectedRecords: Sendable {
-    private let database: any ImportDatabase
-
-    /// The rejected records of a database.
-    package init(_ database: any ImportDatabase) { self.database = database }
+public struct Rejects: Sendable {
+    let database: any ImportDatabase
 
     /// The number of rejects, of one run or of all.
     ///

@@ -1,22 +1,9 @@
 import TributaryStore
 import TributarySQLite
 
-extension ImportJournal {
-    /// Undoes an undoable run: deletes what it has made, and restores what it has changed or deleted.
-    ///
-    ///     let summary = try manager.imports.undo()
-    ///     for row in summary.kept { print(row.table, row.key, row.reason) }
-    ///
-    /// Rows that were edited since, by any program, are left as they are and listed. Only the newest run of its tables
-    /// can be undone; afterwards the same import starts from the beginning. Triggers of the tables run.
-    ///
-    /// - Parameters:
-    ///   - run: The number of the run; nil for the latest undoable one.
-    ///   - isDryRun: Whether nothing is changed, and only the summary returned.
-    /// - Returns: What has changed.
-    /// - Throws: `ImportError` if the run cannot be undone, `StoreError` or `SQLiteError` if the store cannot be
-    ///   read or written; then nothing is changed.
-    public func undo(run: Int? = nil, isDryRun: Bool = false) throws -> UndoSummary {
+extension StoreImports {
+    /// Undoes a run in one transaction, and announces the changes.
+    func undo(run: Int?, isDryRun: Bool) throws -> UndoSummary {
         let (run, outcome) = try store.write { connection in
             func attempt(_ body: () throws -> (Int, RunUndo.Outcome)) throws -> (Int, RunUndo.Outcome) {
                 try isDryRun ? connection.rollingBack(body) : connection.transaction(body)
@@ -28,9 +15,7 @@ extension ImportJournal {
                     throw ImportError(
                         .undo, "no run has kept what it changed", hint: "import with isUndoable (--undoable)")
                 }
-                guard !store.activeRuns.contains(run) else {
-                    throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
-                }
+                try checkEnded([run])
                 guard var entry = entries.first(where: { $0.run == run }) else {
                     throw ImportError(.undo, "the journal has no run \(run)")
                 }

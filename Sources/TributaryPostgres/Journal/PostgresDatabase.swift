@@ -1,16 +1,21 @@
 public import TributaryImport
 
-/// The imports into a database of PostgreSQL.
-///
-///     let imports = PostgresImports(in: try PostgresAddress("postgres://app@db.example.com/app"))
-///     for entry in try imports.entries() where entry.state.isUnfinished { print(entry.run) }
-public struct PostgresImports: Sendable, ImportDatabase {
-    /// The database.
-    public let address: PostgresAddress
-
+extension Imports {
     /// The imports into the database at `address`.
-    public init(in address: PostgresAddress) { self.address = address }
+    ///
+    ///     let imports = Imports(in: try PostgresAddress("postgres://app@db.example.com/app"))
+    ///     for entry in try imports.entries() where entry.state.isUnfinished { print(entry.run) }
+    public init(in address: PostgresAddress) { self.init(PostgresDatabase(address)) }
+}
 
+/// A database of PostgreSQL, with a connection for each question.
+package struct PostgresDatabase: ImportDatabase {
+    private let address: PostgresAddress
+
+    /// The database at `address`.
+    package init(_ address: PostgresAddress) { self.address = address }
+
+    package var name: String { "\(address)" }
     package var files: [(name: String, path: String)] { [] }
 
     package func reading<Result>(_ body: (any ImportStore) throws -> Result) throws -> Result {
@@ -25,44 +30,11 @@ public struct PostgresImports: Sendable, ImportDatabase {
         return try body(connection)
     }
 
-    // MARK: Runs
-
-    /// All runs, the oldest first; an unfinished one has the counts of all that was committed.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if nothing was imported, or a row cannot be read.
-    public func entries() throws -> [JournalEntry] { try withConnection { try $0.runs() } }
-
-    /// All runs, the oldest first, with their rejects and processes.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if nothing was imported, or a row cannot be read.
-    public func runs() throws -> [RunStatus] { try withConnection { try $0.status() } }
-
-    /// The rejected records, except those that were imported since.
-    public var rejects: RejectedRecords { RejectedRecords(self) }
-
-    /// The number of references to objects that are not there yet, by relationship, as `Book.author`.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if nothing was imported.
-    public func waitingReferences() throws -> [String: Int] { try withConnection { try $0.waitingReferences() } }
-
-    /// Deletes a run from the journal, with its rejects and records that are held back; rows of tables stay.
-    ///
-    /// If the run was loading a table, the index of the table is made first. After that the same import starts from
-    /// the beginning.
-    ///
-    /// - Returns: Whether the journal had the run.
-    /// - Throws: `ImportError` if a process works on the run, `PostgresError`.
-    @discardableResult
-    public func forget(run: Int) throws -> Bool {
+    package func forget(run: Int) throws -> Bool {
         try forget { try [RunJournal.run(run, on: $0)].compactMap(\.self) } > 0
     }
 
-    /// Deletes all runs that imported into one table alone.
-    ///
-    /// - Returns: The number of deleted runs.
-    /// - Throws: `ImportError` if a process works on one of them, `PostgresError`.
-    @discardableResult
-    public func forget(entity name: String) throws -> Int {
+    package func forget(entity name: String) throws -> Int {
         try forget { connection in
             try RunJournal.runs(on: connection).filter { run in run.entry.routes.allSatisfy { $0.entity == name } }
         }
