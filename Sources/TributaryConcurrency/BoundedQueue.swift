@@ -113,15 +113,6 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return .some(try result.get())
     }
 
-    /// Waits until there is an element; false if the queue ends without one.
-    package func waitForElement() -> Bool {
-        monitor.wait { state in
-            if state.isCancelled { return false }
-            if state.removedCount < state.elements.count { return true }
-            return state.isFinished ? false : nil
-        }
-    }
-
     /// Removes the next element, and suspends until there is one or the queue is cancelled; nil at the end.
     package func next() async throws -> Element? {
         try await withCheckedThrowingContinuation { continuation in

@@ -10,22 +10,9 @@ public import TributaryStore
 /// Rows that no sync has brought are never deleted, nor a row that another feed still holds. If the key of a
 /// record cannot be read, nothing is deleted.
 public struct SyncOptions: Sendable, Hashable {
-    /// The most rows that may be deleted.
-    public enum Limit: Sendable, Hashable {
-        /// A number of rows of all entities.
-        case count(Int)
-        /// A percentage of the rows of each entity that the feed has held; above 0, one row may go in any case.
-        case percent(Double)
-
-        /// A number such as `100`, or a percentage such as `2.5%`; nil for any other text.
-        public init?(_ text: String) {
-            guard let limit = ErrorLimit(text) else { return nil }
-            switch limit {
-            case .count(let count): self = .count(count)
-            case .percent(let share): self = .percent(share)
-            }
-        }
-    }
+    /// The most rows that may be deleted: a number of rows of all entities, or a percentage of the rows of each entity that
+    /// the feed has held; above 0 percent, one row may go in any case.
+    public typealias Limit = ErrorLimit
 
     /// The name of the feed; nil for one made of the entities and the places of their records.
     public var feed: String?

@@ -1,8 +1,9 @@
-/// The number of rejects that an import tolerates before it fails.
+/// A limit beyond which an import fails: the rejects that it tolerates, or the rows that a sync may delete.
 public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
-    /// A number of records.
+    /// A number of records or rows.
     case count(Int)
-    /// A percentage of the records read, which is checked at each commit after a thousand records, and at the end.
+    /// A percentage: of the records read, which is checked at each commit after a thousand records, and at the end; or of
+    /// the rows of an entity.
     case percent(Double)
 
     /// Parses `100` or `2.5%`; nil for anything else.

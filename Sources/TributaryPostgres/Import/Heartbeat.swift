@@ -10,21 +10,22 @@ final class Heartbeat: Sendable {
     }
 
     private let address: PostgresAddress
+    private let owner: String
     private let state = Monitor(State())
     /// The time between two signs of life, a fraction of the lease.
     private static let milliseconds = 8000
 
-    init(_ address: PostgresAddress) { self.address = address }
+    init(_ address: PostgresAddress, _ owner: String) { (self.address, self.owner) = (address, owner) }
 
     /// Begins to renew the lease of a range instead of the one before; none if nil.
-    func work(on range: ClaimedRange?, _ owner: RangeOwner) throws {
+    func work(on range: ClaimedRange?) throws {
         let mustStart = state.update { state in
             state.range = range
             defer { if range != nil { state.isRunning = true } }
             return range != nil && !state.isRunning
         }
         guard mustStart else { return }
-        try WorkerThread.start { [self] in beat(owner) }
+        try WorkerThread.start { [self] in beat() }
     }
 
     /// Ends, and waits for the thread.
@@ -33,7 +34,7 @@ final class Heartbeat: Sendable {
         state.wait { $0.isRunning ? nil : () }
     }
 
-    private func beat(_ owner: RangeOwner) {
+    private func beat() {
         defer { state.update { $0.isRunning = false } }
         var connection: PostgresConnection?
         while state.wait(milliseconds: Heartbeat.milliseconds, until: { $0.isEnded ? () : nil }) == nil {

@@ -12,7 +12,7 @@ final class RunWork {
     private let plan: PostgresPlan
     private let sources: [any ByteSource]
     private var control: PostgresConnection
-    private let owner: RangeOwner
+    private let owner: String
     /// The number of retries after an error that may pass.
     static let attempts = 12
     /// The number of the run.
@@ -29,14 +29,14 @@ final class RunWork {
         _ control: PostgresConnection
     ) {
         (self.task, self.plan, self.sources, self.control, self.run) = (task, plan, sources, control, run.run)
-        owner = RangeOwner()
+        owner = RunJournal.newOwner()
     }
 
     /// Works until the run has ended, or this import is stopped.
     ///
     /// - Throws: `ImportError`, `JSONError`, `PostgresError`; what is committed stays.
     func perform() throws -> ImportOutcome {
-        let heartbeat = Heartbeat(task.address)
+        let heartbeat = Heartbeat(task.address, owner)
         defer { heartbeat.end() }
         var failures = 0
         do {
@@ -116,7 +116,7 @@ final class RunWork {
             if try advance(from: phase) { return }
             if !run.isShared, !task.settings.joins {
                 // Without others, the server still works for a connection that was lost.
-                let others = try RunJournal.owners(of: run.run, on: control).filter { $0 != owner.name }
+                let others = try RunJournal.owners(of: run.run, on: control).filter { $0 != owner }
                 guard others.isEmpty else {
                     throw ImportError(
                         .running, "this import is already running, as run \(run.run) (\(others.shortList))",
@@ -126,9 +126,9 @@ final class RunWork {
             Thread.sleep(forTimeInterval: RunWork.pause)
             return
         }
-        try heartbeat.work(on: range, owner)
+        try heartbeat.work(on: range)
         defer {
-            try? heartbeat.work(on: nil, owner)
+            try? heartbeat.work(on: nil)
             if !control.isBroken { try? RunJournal.release(range, on: control) }
         }
         do {
@@ -164,7 +164,7 @@ final class RunWork {
 
     private func groupLimits(_ connections: Int, loads: Bool) -> GroupFeed.Limits {
         // Rows without an index need no large groups, and the next group is complete when one has been written.
-        let bytes = loads ? min(plan.rows.groupBytes, plan.rows.queueBytes) : plan.rows.groupBytes
+        let bytes = loads ? min(plan.rows.memory.group, plan.rows.memory.feed) : plan.rows.memory.group
         var limits = GroupFeed.Limits(bytes: max(1 << 20, bytes / connections))
         limits.rows = min(task.settings.groupRows, plan.rows.related == nil ? .max : 10_000)
         return limits
@@ -211,9 +211,7 @@ final class RunWork {
             part.start = journal.entry.checkpoint ?? part.start
             feed = plan.rows.makeFeed(part, of: file, options, watch: watch)
         } else {
-            feed = plan.rows.makeFeed(
-                sources, options, from: journal.entry.checkpoint, expected: journal.expectedDigest,
-                limit: options.limit.map { max(0, $0 - journal.entry.records) }, watch: watch)
+            feed = plan.rows.makeFeed(sources, options, from: journal, watch: watch)
         }
         let repeated = isPart ? try SharedKeys.filters(plan, run: run.run, on: control) : plan.targets.map { _ in nil }
         let filters = run.loads && !isPart ? try loadedKeys() : plan.targets.map { _ in nil }
@@ -234,7 +232,7 @@ final class RunWork {
     /// The keys of the rows that earlier parts of a run have loaded.
     private func loadedKeys() throws -> [KeyFilter?] {
         try plan.targets.enumerated().map { route, target in
-            let filter = KeyFilter(byteCount: plan.rows.filterBytes / max(1, plan.targets.count))
+            let filter = KeyFilter(byteCount: plan.rows.memory.filter / max(1, plan.targets.count))
             try LoadedKeys.insertHeld(run: run, route: route, into: filter, on: control)
             try LoadedKeys.insert(of: target, into: filter, on: control)
             return filter

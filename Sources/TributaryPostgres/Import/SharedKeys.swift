@@ -70,7 +70,7 @@ enum SharedKeys {
     /// - Throws: `PostgresError`.
     static func filters(_ plan: PostgresPlan, run: Int, on connection: PostgresConnection) throws -> [KeyFilter?] {
         let filters = plan.targets.map { target -> KeyFilter? in
-            target.key.isEmpty ? nil : KeyFilter(byteCount: plan.rows.filterBytes / max(1, plan.targets.count))
+            target.key.isEmpty ? nil : KeyFilter(byteCount: plan.rows.memory.filter / max(1, plan.targets.count))
         }
         try connection.copyOutRows(
             """

@@ -181,6 +181,13 @@ enum RunJournal {
             ])
     }
 
+    /// The name of a process that works on ranges: the host, the process, and a number that no other import of it has.
+    static func newOwner() -> String {
+        let process = ProcessInfo.processInfo
+        let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        return "\(process.hostName), process \(process.processIdentifier), \(number)"
+    }
+
     /// The end of a lease that begins now; `now()` is when the transaction began.
     private static let leaseEnd: PostgresSQL = "clock_timestamp() + interval '30 s'"
 
@@ -194,7 +201,7 @@ enum RunJournal {
     ///
     /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
     static func claim(
-        _ stored: StoredRun, step: StoredRun.Phase, by owner: RangeOwner, on connection: PostgresConnection
+        _ stored: StoredRun, step: StoredRun.Phase, by owner: String, on connection: PostgresConnection
     ) throws -> ClaimedRange? {
         let rows = try connection.execute(
             """
@@ -204,7 +211,7 @@ enum RunJournal {
             WHERE (run, number) = (SELECT r.run, r.number FROM _range r WHERE r.run = $1::bigint AND NOT r.done
             AND r.step = $2 AND (r.owner = $3 OR \(isFree)) ORDER BY r.number FOR UPDATE SKIP LOCKED LIMIT 1)
             RETURNING number, range, entry, commits, epoch
-            """, [.integer(Int64(stored.run)), .text(step.rawValue), .text(owner.name)])
+            """, [.integer(Int64(stored.run)), .text(step.rawValue), .text(owner)])
         guard rows.rowCount > 0 else { return nil }
         return ClaimedRange(
             number: Int(rows.integer(0, 0) ?? 0),
@@ -246,7 +253,7 @@ enum RunJournal {
     /// Says that the process of a range is alive, through a connection that may be new.
     ///
     /// - Throws: `PostgresError`.
-    static func renew(_ range: ClaimedRange, _ owner: RangeOwner, on connection: PostgresConnection) throws {
+    static func renew(_ range: ClaimedRange, _ owner: String, on connection: PostgresConnection) throws {
         try connection.execute(
             """
             UPDATE _range SET lease = \(leaseEnd), backend = pg_backend_pid(),
@@ -255,7 +262,7 @@ enum RunJournal {
             """,
             [
                 .integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch),
-                .text(owner.name),
+                .text(owner),
             ])
     }
 

@@ -33,8 +33,7 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
         defer { connection.close() }
         do {
             let writer = try makeWriter(connection)
-            let feed = writer.plan.rows.makeFeed(
-                sources, options, from: nil, expected: nil, limit: nil, watch: watch)
+            let feed = writer.plan.rows.makeFeed(sources, options, watch: watch)
             watch.phase = .retrying
             try watch.follow(feed) {
                 while !watch.isStopped, let chunk = try feed.next() {

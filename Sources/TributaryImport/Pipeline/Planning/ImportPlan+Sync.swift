@@ -54,14 +54,7 @@ extension ImportPlan {
             throw refuse("the name of a feed must not be empty", "name it, or leave it out")
         }
         for route in routes {
-            let isKeyless: Bool =
-                switch route.making {
-                case .rows(let maker): maker.table.key.isEmpty
-                case .inferred: route.route.key?.parts.isEmpty ?? true
-                case .related(let mapping): mapping.key.isEmpty
-                case .records: false
-                }
-            guard !isKeyless else {
+            guard !route.isKeyless else {
                 throw refuse("a sync needs a key, and \(route.entity.name) has none", "name the key")
             }
             let keys =

@@ -216,12 +216,7 @@ extension ImportPlan.ResolvedRoute {
     /// The paths of its mapping; none for a route with a setter, and for columns that are the members of records.
     var mappedPaths: [MappedPath] {
         switch making {
-        case .rows(let maker):
-            return maker.paths.indices.map { index in
-                MappedPath(
-                    maker.table.columns[index].attributeName, maker.paths[index],
-                    isKey: maker.table.key.contains(index))
-            }
+        case .rows(let maker): return maker.mappedPaths
         case .inferred(let maker):
             let key = foreign?.key ?? route.key?.parts.map(\.attribute) ?? []
             return (maker.inference.shaping?.columns ?? []).map {

@@ -20,7 +20,7 @@ package struct RowsPlan: Sendable {
     package let related: RelatedPlan?
     package private(set) var maker: ChunkMaker
     package let identity: ImportIdentity
-    let memory: ImportMemory
+    package let memory: ImportMemory
 
     /// Resolves `routes`, whose records become rows of entities of `model`.
     ///
@@ -54,12 +54,8 @@ package struct RowsPlan: Sendable {
         for (index, (route, mapping)) in zip(routes, mappings).enumerated() {
             let maker = try related.map { $0.units[$0.unitOfRoute[index]].maker } ?? RowMaker(mapping, schema)
             makings.append(isRelated ? .related(mapping) : .rows(maker))
-            let paths = maker.paths.enumerated().map { number, path in
-                let column = maker.table.columns[maker.firstColumn + number]
-                return MappedPath(
-                    column.attributeName, path, isKey: maker.table.key.contains(maker.firstColumn + number))
-            }
-            resolved.append(Route(route: route, entity: mapping.entity, table: maker.table, paths: paths))
+            resolved.append(
+                Route(route: route, entity: mapping.entity, table: maker.table, paths: maker.mappedPaths))
         }
         self.routes = resolved
         memory = ImportMemory(options.maxMemory, isRelated: isRelated)
@@ -80,38 +76,20 @@ package struct RowsPlan: Sendable {
         maker.keepsRecords = keepsRecords
     }
 
-    /// The bytes of rows that may wait to be written.
-    package var groupBytes: Int { memory.group }
-    /// The bytes of prepared rows that may wait to be collected.
-    package var queueBytes: Int { memory.feed }
-    /// The bytes of a filter of keys.
-    package var filterBytes: Int { memory.filter }
-
-    /// A feed of prepared chunks.
-    ///
-    /// - Parameters:
-    ///   - sources: The sources.
-    ///   - options: The options of the import.
-    ///   - start: Where reading begins; nil for the beginning.
-    ///   - expected: The digest that the bytes before it must have.
-    ///   - limit: The number of records to read, at most; nil for all.
-    ///   - watch: The watch of the import.
-    /// - Returns: The feed, which is not started.
+    /// A feed of prepared chunks, which begins where a journal says.
     package func makeFeed(
-        _ sources: [any ByteSource], _ options: ImportOptions, from start: Checkpoint?, expected: DigestMark?,
-        limit: Int?, watch: ImportWatch
+        _ sources: [any ByteSource], _ options: ImportOptions, from journal: Journal? = nil, watch: ImportWatch
     ) -> ChunkFeed {
-        let reading = maker.reading(options, memory, isDigested: true)
-        return makeFeed(
-            RecordReader(from: sources, options: reading, resumingAt: start, expected: expected), options, limit: limit,
-            watch: watch)
+        ChunkFeed(sources, maker, nil, options, memory, from: journal, watch)
     }
 
     /// A feed of the chunks of a range of a file.
     package func makeFeed(
         _ range: RecordRange, of file: FileSource, _ options: ImportOptions, watch: ImportWatch
     ) -> ChunkFeed {
-        makeFeed(RecordReader(from: file, options: reading(options), range: range), options, limit: nil, watch: watch)
+        ChunkFeed(
+            RecordReader(from: file, options: reading(options), range: range), maker, nil, jobs: options.threads,
+            queueBytes: memory.feed, limit: nil, watch)
     }
 
     /// How the parts of a file are read: damage is an error.
@@ -119,12 +97,6 @@ package struct RowsPlan: Sendable {
         var reading = maker.reading(options, memory)
         reading.onError = .stop
         return reading
-    }
-
-    private func makeFeed(
-        _ reader: RecordReader, _ options: ImportOptions, limit: Int?, watch: ImportWatch
-    ) -> ChunkFeed {
-        ChunkFeed(reader, maker, nil, jobs: options.threads, queueBytes: memory.feed, limit: limit, watch)
     }
 }
 
@@ -142,10 +114,19 @@ extension RowsPlan {
         for chunk in chunks {
             for part in chunk.parts {
                 let route = routes[part.route]
-                if !part.mapping.isEmpty { summary.add(part.mapping, of: route.entity.name) }
-                summary.add(matched: part.matchedPaths, of: route.paths, entity: route.entity.name)
+                summary.add(part, of: route.entity, route.paths)
             }
             if let related, let nested = chunk.related { summary.add(nested, of: related.units) }
+        }
+    }
+}
+
+extension RowMaker {
+    /// The path of each attribute that records set.
+    var mappedPaths: [MappedPath] {
+        paths.enumerated().map { number, path in
+            let column = firstColumn + number
+            return MappedPath(table.columns[column].attributeName, path, isKey: table.key.contains(column))
         }
     }
 }

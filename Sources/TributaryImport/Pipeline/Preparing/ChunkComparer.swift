@@ -123,11 +123,7 @@ final class ChunkComparer: Sendable {
         }
         let finder = RecordFinder([chunk], maker, route: part.route)
         for refused in comparison.outcome.refused {
-            guard let record = finder.record(0, refused.ordinal) else {
-                fatalError("internal error: a refused row has no record")
-            }
-            let reject = record.reject(refused.fault.error, keepingBytes: maker.rejectedBytes)
-            result.rejects.append(.init(reject: reject, route: part.route))
+            result.rejects.append(.init(reject: finder.reject(refused, ofChunk: 0), route: part.route))
         }
         let kept = comparison.keepWritten(of: rows)
         add(kept, comparison, to: admitted, &result)

@@ -71,6 +71,19 @@ package final class ChunkFeed: Sendable {
         threadCount = max(1, jobs)
     }
 
+    /// A feed of sources, which begins where a journal says, or at the beginning without one.
+    convenience init(
+        _ sources: [any ByteSource], _ maker: ChunkMaker, _ comparer: ChunkComparer?, _ options: ImportOptions,
+        _ memory: ImportMemory, from journal: Journal?, _ watch: ImportWatch
+    ) {
+        let reader = RecordReader(
+            from: sources, options: maker.reading(options, memory, isDigested: true),
+            resumingAt: journal?.entry.checkpoint, expected: journal?.expectedDigest)
+        self.init(
+            reader, maker, comparer, jobs: options.threads, queueBytes: memory.feed,
+            limit: options.limit.map { max(0, $0 - (journal?.entry.records ?? 0)) }, watch)
+    }
+
     /// Starts the threads.
     ///
     /// - Throws: `WorkerThread.Failure`.
@@ -164,9 +177,6 @@ package final class ChunkFeed: Sendable {
     }
 
     // MARK: The thread that writes
-
-    /// Waits until a chunk has been read; false if the source has none.
-    func waitForFirst() -> Bool { slots.waitForElement() }
 
     /// Waits for the next chunk; nil at the end.
     package func next() throws -> PreparedChunk? {

@@ -1,11 +1,11 @@
 /// The parts of the memory of an import.
-struct ImportMemory: Sendable {
+package struct ImportMemory: Sendable {
     /// The chunks of the reader.
     let reading: Int
     /// The prepared chunks.
-    let feed: Int
+    package let feed: Int
     /// The rows of an unfinished group.
-    let group: Int
+    package let group: Int
     /// The records that a load has held back and that are read again at a time, which take several times as much.
     let heldBack: Int
     /// The page cache of the writing connection, in KiB.
@@ -13,7 +13,7 @@ struct ImportMemory: Sendable {
     /// The page caches of the connections that look rows up, all together, in KiB.
     let lookupCacheKiB: Int
     /// The filters of loads, all together.
-    let filter: Int
+    package let filter: Int
     /// The index entries of loads that are sorted in memory, all together.
     let sorting: Int
 

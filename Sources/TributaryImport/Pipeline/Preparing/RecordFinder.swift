@@ -1,3 +1,4 @@
+import TributaryStore
 package import TributaryJSON
 
 /// Finds the records of refused rows, lazily.
@@ -23,5 +24,18 @@ package final class RecordFinder {
             ?? records.indices.filter { maker.choice.route(of: records[$0]).map { maker.tables[$0] } == table }
         indexes[offset] = ofTable
         return ordinal < ofTable.count ? records[ofTable[ordinal]] : nil
+    }
+
+    /// The text of the origin of a row that may be rejected later; empty if its chunk has dropped its records.
+    package func origin(_ ordinal: Int, ofChunk offset: Int) -> String {
+        record(offset, ordinal).map { RowOrigin($0, keepingBytes: maker.rejectedBytes).text } ?? ""
+    }
+
+    /// The reject of a refused row, whose chunk has its records.
+    func reject(_ refused: BulkOutcome.Refusal, ofChunk offset: Int) -> Reject {
+        guard let record = record(offset, refused.ordinal) else {
+            fatalError("internal error: a refused row has no record")
+        }
+        return record.reject(refused.fault.error, keepingBytes: maker.rejectedBytes)
     }
 }

@@ -28,14 +28,17 @@ final class ForeignRouteWriter: RouteWriter {
     }
 
     /// Throws if SQLite refuses to write the table.
-    func check(on connection: Connection) throws { try writer(for: connection).check() }
+    override func check(on connection: Connection) throws { try writer(for: connection).check() }
 
-    /// Writes batches into the table, in feed order.
+    /// Writes rows into the table, in feed order.
     ///
     /// - Throws: `ImportError` if a member has no column, `SQLiteError`, `StoreError`.
-    func write(_ batches: [RowBatch], _ reports: [InferenceReport], on connection: Connection) throws -> BulkOutcome {
+    override func write(
+        _ shares: [RouteShare], _ finder: RecordFinder, on connection: Connection
+    ) throws -> RouteOutcome {
         if plan.settings.rest == nil {
-            let unknown = Set(reports.flatMap { $0.rest.filter { $0.value.reason == .noColumn }.map(\.key) })
+            let unknown = Set(
+                shares.flatMap { $0.part.inference.rest.filter { $0.value.reason == .noColumn }.map(\.key) })
             guard unknown.isEmpty else {
                 throw ImportError(
                     .route, "the table \(plan.table.name) has no column for \(unknown.sorted().shortList)",
@@ -43,12 +46,14 @@ final class ForeignRouteWriter: RouteWriter {
             }
         }
         let writer = writer(for: connection)
+        let batches = shares.compactMap(\.part.rows)
         // A batch that is prepared may have further columns already.
         width = batches.reduce(width) { max($0, $1.width) }
         if width > plan.columns.count {
             try writer.grow(to: Array(names().prefix(width)))
             try recorder?.refresh(on: connection)
         }
-        return try writer.apply(batches)
+        let outcome = try writer.apply(batches)
+        return RouteOutcome(rows: outcome, rejects: rejects(of: outcome.refused, shares, finder))
     }
 }

@@ -51,14 +51,6 @@ extension ImportRun {
         var rejects: [[PreparedChunk.RouteReject]]
     }
 
-    /// A part of a chunk, with its primary keys.
-    private struct Share {
-        let chunk: Int
-        let part: PreparedChunk.Part
-        /// The primary key of the record of ordinal 0.
-        let first: Int64
-    }
-
     private func writeAll(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         var writing = Writing(chunks: chunks, rejects: chunks.map(\.rejects))
@@ -84,19 +76,16 @@ extension ImportRun {
         for (offset, chunk) in writing.chunks.enumerated() {
             for part in chunk.parts {
                 let table = plan.maker.tables[part.route]
-                guard let objects = writers[part.route] as? ObjectRouteWriter, objects.plan.route.takesContext else {
+                let share: RouteShare
+                if plan.routes[part.route].objects?.route.takesContext ?? false {
+                    share = RouteShare(chunk: offset, part: part, first: 0) { [numbering = plan.numbering] in
+                        try numbering.reserve(1, table, connection)
+                    }
+                } else {
                     let first = try plan.numbering.reserve(part.numberCount, table, connection)
-                    let share = Share(chunk: offset, part: part, first: first - Int64(part.firstOrdinal))
-                    try write([share], of: part.route, &writing, connection)
-                    continue
+                    share = RouteShare(chunk: offset, part: part, first: first - Int64(part.firstOrdinal))
                 }
-                let numbers = RowNumbers.next { [numbering = plan.numbering] in
-                    try numbering.reserve(1, table, connection)
-                }
-                let outcome = try objects.apply(part.records, numbers, on: connection)
-                count(outcome.counts)
-                mark(plan.routes[part.route].entity, outcome.seenKeys)
-                for reject in outcome.rejects { try record(reject, offset, part.route, &writing) }
+                try write([share], of: part.route, &writing, connection)
             }
         }
     }
@@ -110,7 +99,7 @@ extension ImportRun {
             let routes = plan.routes.indices.filter { plan.maker.tables[$0] == table }
             let shares = writing.chunks.enumerated().flatMap { offset, chunk in
                 chunk.parts.filter { routes.contains($0.route) }
-                    .map { Share(chunk: offset, part: $0, first: firsts[offset][table]) }
+                    .map { RouteShare(chunk: offset, part: $0, first: firsts[offset][table]) }
             }
             if routes.count == 1 {
                 try write(shares, of: routes[0], &writing, connection)
@@ -121,119 +110,15 @@ extension ImportRun {
     }
 
     private func write(
-        _ shares: [Share], of route: Int, _ writing: inout Writing, _ connection: Connection
+        _ shares: [RouteShare], of route: Int, _ writing: inout Writing, _ connection: Connection
     ) throws {
         guard !shares.isEmpty else { return }
-        for share in shares where !share.part.mapping.isEmpty {
-            summary.add(share.part.mapping, of: plan.routes[route].entity.name)
-        }
-        if summary.unmatched != nil {
-            for share in shares {
-                summary.add(
-                    matched: share.part.matchedPaths, of: mappedPaths[route],
-                    entity: plan.routes[route].entity.name)
-            }
-        }
-        if let objects = writers[route] as? ObjectRouteWriter {
-            if objects.evaluator != nil {
-                try write(evaluated: shares, of: route, objects, &writing, connection)
-            } else {
-                for share in shares { try write(share, of: route, objects, &writing, connection) }
-            }
-        } else if let foreign = writers[route] as? ForeignRouteWriter {
-            for share in shares where !share.part.inference.isEmpty {
-                summary.add(share.part.inference, of: plan.routes[route].entity.name)
-            }
-            let outcome = try foreign.write(
-                shares.compactMap(\.part.rows), shares.map(\.part.inference), on: connection)
-            count(outcome, route: route)
-            try record(outcome.refused, shares, route, &writing)
-        } else if let rows = writers[route] as? RowRouteWriter {
-            if rows.isCompared {
-                try write(compared: shares, of: route, rows, &writing, connection)
-            } else {
-                try write(shares, of: route, rows, &writing, connection)
-            }
-        }
-    }
-
-    // MARK: Setters
-
-    /// Calls the setter for records, and writes their objects.
-    private func write(
-        _ share: Share, of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing, _ connection: Connection
-    ) throws {
-        let numbers = share.part.ordinals.map { share.first + Int64($0) }
-        let outcome = try objects.apply(share.part.records, .reserved(numbers), on: connection)
-        count(outcome.counts)
-        mark(plan.routes[route].entity, outcome.seenKeys)
-        for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
-    }
-
-    /// Writes the rows of evaluated records, then the deferred records.
-    private func write(
-        evaluated shares: [Share], of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing,
-        _ connection: Connection
-    ) throws {
-        count(try objects.write(shares.map(\.part), firsts: shares.map(\.first), on: connection), route: route)
-        for share in shares where !share.part.deferredRecords.isEmpty {
-            let deferred = share.part.deferredRecords
-            let outcome = try objects.write(deferred: deferred, first: share.first, on: connection)
-            count(outcome.counts)
-            mark(plan.routes[route].entity, outcome.seenKeys)
-            summary.waiting += deferred.count - outcome.counts.total
-            for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
-        }
-    }
-
-    // MARK: Rows
-
-    private func write(
-        _ shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing, _ connection: Connection
-    ) throws {
-        let batches = shares.compactMap(\.part.rows)
+        for share in shares { summary.add(share.part, of: plan.routes[route].entity, mappedPaths[route]) }
         let finder = RecordFinder(writing.chunks, plan.maker, route: route)
-        let kept = options.reading.limits.rejectedBytes
-        for share in shares where !share.part.inference.isEmpty {
-            summary.add(share.part.inference, of: plan.routes[route].entity.name)
-        }
-        let outcome = try rows.write(batches, firstKeys: shares.map(\.first), on: connection) { batch, row in
-            let entry = batches[batch].entries[row]
-            guard entry.isIncomplete, let record = finder.record(shares[batch].chunk, entry.ordinal) else { return "" }
-            return RowOrigin(record, keepingBytes: kept).text
-        }
+        let outcome = try writers[route].write(shares, finder, on: connection)
         count(outcome, route: route)
-        summary.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
-        try record(outcome.refused, shares, route, &writing)
-    }
-
-    private func write(
-        compared shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing,
-        _ connection: Connection
-    ) throws {
-        let outcome = try rows.write(
-            shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison),
-            deferred: shares.map(\.part.deferredRows), firstKeys: shares.map(\.first),
-            on: connection)
-        count(outcome, route: route)
-        try record(outcome.refused, shares, route, &writing)
-    }
-
-    // MARK: Rejects
-
-    /// Records refused rows as rejects.
-    private func record(
-        _ refused: [BulkOutcome.Refusal], _ shares: [Share], _ route: Int, _ writing: inout Writing
-    ) throws {
-        let finder = RecordFinder(writing.chunks, plan.maker, route: route)
-        for refused in refused {
-            let chunk = shares[refused.batch].chunk
-            guard let rejected = finder.record(chunk, refused.ordinal) else {
-                fatalError("internal error: a refused row has no record")
-            }
-            let reject = rejected.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
-            try record(reject, chunk, route, &writing)
-        }
+        summary.waiting += outcome.waiting
+        for (share, reject) in outcome.rejects { try record(reject, shares[share].chunk, route, &writing) }
     }
 
     /// Records a reject of a chunk; the first one may end the import.

@@ -47,28 +47,11 @@ extension ImportRun {
 
     /// Applies some held-back records of a route; false if none are left.
     private func applySome(of route: Int, _ connection: Connection) throws -> Bool {
-        if let rows = writers[route] as? RowRouteWriter {
-            let applied = try rows.applyHeldBack(slice, bytes: plan.memory.heldBack, on: connection)
-            guard let (outcome, origins) = applied else { return false }
-            count(outcome, route: route)
-            summary.waiting -= outcome.total
-            for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
-                try reject(RowOrigin(origins[refused.row]).reject(refused.fault.error), route: route, connection)
-            }
-        } else if let objects = writers[route] as? ObjectRouteWriter {
-            try objects.begin(on: connection)
-            let applied = try objects.applyHeldBack(
-                slice / 5, bytes: plan.memory.heldBack / 2, on: connection)
-            guard let outcome = applied else { return false }
-            // Contexts reload, so they need no list of these changes.
-            _ = objects.takeSaves()
-            count(outcome.counts)
-            mark(plan.routes[route].entity, outcome.seenKeys)
-            summary.waiting -= outcome.counts.total
-            for rejected in outcome.rejects { try reject(rejected, route: route, connection) }
-        } else {
-            return false
-        }
+        let applied = try writers[route].applyHeldBack(slice, bytes: plan.memory.heldBack, on: connection)
+        guard let applied else { return false }
+        count(applied, route: route)
+        summary.waiting -= applied.total
+        for (_, rejected) in applied.rejects { try reject(rejected, route: route, connection) }
         return true
     }
 

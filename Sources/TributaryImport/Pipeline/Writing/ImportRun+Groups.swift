@@ -114,7 +114,7 @@ extension ImportRun {
     private var streams: Bool {
         // What threads prepare ahead of a chunk with relations is all that they can: they work while it is written.
         if related != nil || comparer == nil && summary.read == 0 { return true }
-        return appends || objectWriters.contains { $0.evaluator == nil }
+        return appends || writers.contains(where: \.appliesRecords)
     }
 
     /// Whether the rows of a route are appended to its table.

@@ -26,7 +26,6 @@ extension ImportRun {
                 try writer.openLoad(in: plan.store, plan.memory.ofLoad(among: count), on: connection)
             }
         }
-        for writer in objectWriters { writer.setStrategy() }
     }
 
     /// Refuses the rows of others in tables that are loaded, while `body` runs: the load could not be published.

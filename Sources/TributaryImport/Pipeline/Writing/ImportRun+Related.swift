@@ -36,22 +36,3 @@ extension ImportRun {
         }
     }
 }
-
-extension ImportSummary {
-    /// Adds what became of members of the records of a chunk, and of the objects inside of them.
-    mutating func add(_ chunk: RelatedChunk, of units: [RelatedPlan.Unit]) {
-        for (unit, rows) in zip(units, chunk.units) {
-            if !rows.report.isEmpty { add(rows.report, of: unit.entity.name) }
-            if unit.isTop, unmatched != nil {
-                add(matched: rows.matched, of: unit.mappedPaths, entity: unit.entity.name)
-            }
-        }
-    }
-}
-
-extension RelatedPlan.Unit {
-    /// The paths of its attributes.
-    var mappedPaths: [MappedPath] {
-        mapping.attributes.map { MappedPath($0.name, $0.paths[0], isKey: $0.isKey) }
-    }
-}

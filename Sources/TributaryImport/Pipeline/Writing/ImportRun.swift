@@ -22,7 +22,6 @@ final class ImportRun {
     let writers: [RouteWriter]
     /// Writes the records of all routes with their nested objects; nil if no route has relations.
     let related: RelatedWriter?
-    var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
     /// The primary keys written since the last commit, to be announced.
     var written = WrittenKeys()
     /// The changed objects of references that were resolved since the last commit, to be announced.
@@ -108,7 +107,7 @@ final class ImportRun {
         // Observers may be added during the import.
         for writer in writers { writer.keepsKeys = session == nil || feed != nil }
         if worksAhead {
-            for writer in objectWriters { writer.makeEvaluator() }
+            for writer in writers { writer.allowWorkAhead() }
         }
         defer {
             if session == nil, let recorder { try? plan.store.importing { try recorder.end(on: $0) } }
@@ -116,7 +115,7 @@ final class ImportRun {
             recorder = nil
         }
         try beginLoads()
-        for writer in writers.compactMap({ $0 as? ForeignRouteWriter }) {
+        for (route, writer) in zip(plan.routes, writers) where route.foreign != nil {
             if let session { try writer.check(on: session) } else { try plan.store.importing(writer.check) }
         }
         return try protectingLoads { try loadAndFinish() }
@@ -141,21 +140,18 @@ final class ImportRun {
         if summary.read == 0, !options.isRetry {
             summary.beginMatching(plan.routes.indices.map { (plan.routes[$0].entity.name, paths(ofRoute: $0)) })
         }
-        let jobs = options.threads
-        comparer = makeComparer(jobs: jobs)
+        comparer = makeComparer()
         defer {
             // The threads that prepare have ended their work, but may still hold it.
             comparer?.closeReaders()
             comparer = nil
         }
-        let feed = try makeFeed(jobs: jobs)
-        defer {
-            feed.cancel()
-            feed.waitForThreads()
-        }
-        watch.begin { feed.cancel() }
-        defer { watch.end() }
-        try feed.start()
+        let feed = ChunkFeed(sources, plan.maker, comparer, options, plan.memory, from: journal, watch)
+        return try watch.follow(feed) { try writeAll(of: feed) }
+    }
+
+    /// Writes all chunks of a feed; false if the import was stopped.
+    private func writeAll(of feed: ChunkFeed) throws -> Bool {
         do {
             if let comparer {
                 guard try load(feed, comparer.gate) else { return false }
@@ -176,7 +172,6 @@ final class ImportRun {
             summary.outside = outside?.isEmpty ?? true ? nil : outside
             for (route, writer) in writers.enumerated() {
                 noteTypesWithoutColumn(plan.routes[route])
-                guard let writer = writer as? RowRouteWriter else { continue }
                 let (mixed, widened) = (writer.mixedColumns, writer.widenedColumns)
                 guard !mixed.isEmpty || !widened.isEmpty else { continue }
                 let entity = plan.routes[route].entity.name
@@ -210,27 +205,13 @@ final class ImportRun {
     }
 
     /// The comparer; nil if no route can be compared or evaluated ahead.
-    private func makeComparer(jobs: Int) -> ChunkComparer? {
+    private func makeComparer() -> ChunkComparer? {
         guard worksAhead else { return nil }
-        let works = writers.map { writer -> ChunkComparer.Work in
-            if let objects = writer as? ObjectRouteWriter { return objects.evaluator.map { .objects($0) } ?? .none }
-            guard let rows = writer as? RowRouteWriter, rows.isComparable else { return .none }
-            rows.isCompared = true
-            return .rows(rows.table)
-        }
+        let works = writers.map { $0.workAhead() }
         guard works.contains(where: { if case .none = $0 { false } else { true } }) else { return nil }
         return ChunkComparer(
             works, in: plan.store, plan.maker, plan.memory, mode: options.mode,
-            keepsSeenKeys: plan.identity.feed != nil, jobs: jobs)
-    }
-
-    private func makeFeed(jobs: Int) throws -> ChunkFeed {
-        let reader = RecordReader(
-            from: sources, options: plan.maker.reading(options, plan.memory, isDigested: true),
-            resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
-        return ChunkFeed(
-            reader, plan.maker, comparer, jobs: jobs, queueBytes: plan.memory.feed,
-            limit: options.limit.map { max(0, $0 - journal.entry.records) }, watch)
+            keepsSeenKeys: plan.identity.feed != nil, jobs: options.threads)
     }
 
     // MARK: Transactions
@@ -275,7 +256,7 @@ final class ImportRun {
     }
 
     /// What announces the saves of contexts since the last call.
-    func takeSaves() -> [@Sendable () -> Void] { objectWriters.compactMap { $0.takeSaves() } }
+    func takeSaves() -> [@Sendable () -> Void] { writers.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
         summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
@@ -348,7 +329,10 @@ final class ImportRun {
         summary.counts.rejected = rejected
     }
 
-    func count(_ outcome: BulkOutcome, route: Int) {
+    func count(_ outcome: RouteOutcome, route: Int) {
+        count(outcome.objects.counts)
+        mark(plan.routes[route].entity, outcome.objects.seenKeys)
+        guard let outcome = outcome.rows else { return }
         count(outcome.counts)
         mark(plan.routes[route].entity, outcome.seenKeys)
         mark(plan.routes[route].entity, outcome.insertedKeys)

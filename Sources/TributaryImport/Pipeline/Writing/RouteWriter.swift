@@ -1,4 +1,5 @@
 import TributaryStore
+import TributaryJSON
 import TributarySQLite
 
 /// Writes the records of a route into its table, or into the pages of a load.
@@ -33,8 +34,36 @@ class RouteWriter {
     /// Whether rows are added in the order of the records, without a look at the table.
     var appends: Bool { load != nil }
 
+    /// Whether records become rows on the thread that writes.
+    var appliesRecords: Bool { false }
+
+    /// The inferred columns whose values have no common type.
+    var mixedColumns: [String] { [] }
+    /// The declared types of columns that the run has changed.
+    var widenedColumns: [String: String] { [:] }
+
+    /// Lets other threads make objects of records, where the route allows it.
+    func allowWorkAhead() {}
+
+    /// What other threads do with prepared chunks before they are written.
+    func workAhead() -> ChunkComparer.Work { .none }
+
+    /// Throws if the table cannot be written.
+    func check(on connection: Connection) throws {}
+
     /// Prepares to write, in the transaction of each group.
     func begin(on connection: Connection) throws {}
+
+    /// Writes shares in feed order; without a setter `finder` finds the records of their rows.
+    func write(_ shares: [RouteShare], _ finder: RecordFinder, on connection: Connection) throws -> RouteOutcome {
+        fatalError("internal error: records with nested objects are written together")
+    }
+
+    /// Applies the next held-back records, limited in number and bytes; nil if there are none.
+    func applyHeldBack(_ limit: Int, bytes: Int, on connection: Connection) throws -> RouteOutcome? { nil }
+
+    /// What announces the saves of the group after its commit; nil if there are none.
+    func takeSaves() -> (@Sendable () -> Void)? { nil }
 
     // MARK: Loads
 
@@ -49,7 +78,7 @@ class RouteWriter {
     }
 
     /// Begins or resumes the reserved load.
-    final func openLoad(
+    func openLoad(
         in store: SQLiteStore, _ memory: (filter: Int, sorting: Int), on connection: Connection
     ) throws {
         guard let reserved, reserved.isPending else { return }
@@ -79,5 +108,12 @@ class RouteWriter {
         writer.keepsKeys = keepsKeys
         if writer.keepsSeenKeys != keepsSeenKeys { writer.keepsSeenKeys = keepsSeenKeys }
         return writer
+    }
+
+    /// The rejects of refused rows, whose batches are those of the shares.
+    final func rejects(
+        of refused: [BulkOutcome.Refusal], _ shares: [RouteShare], _ finder: RecordFinder
+    ) -> [(share: Int, reject: Reject)] {
+        refused.map { ($0.batch, finder.reject($0, ofChunk: shares[$0.batch].chunk)) }
     }
 }

@@ -5,11 +5,11 @@ import TributarySQLite
 final class RowRouteWriter: RouteWriter {
     private var growing: (table: GrowingTable, entity: Entity, names: () -> [String])?
     /// Whether rows are compared with the table before they come here.
-    var isCompared = false
+    private var isCompared = false
 
-    /// Whether rows can be compared ahead.
-    var isComparable: Bool {
-        load == nil && isAlone && growing == nil && !table.key.isEmpty && !table.hasOtherConstraints
+    override func workAhead() -> ChunkComparer.Work {
+        isCompared = load == nil && isAlone && growing == nil && !table.key.isEmpty && !table.hasOtherConstraints
+        return isCompared ? .rows(table) : .none
     }
 
     override var appends: Bool { super.appends || table.key.isEmpty }
@@ -40,56 +40,60 @@ final class RowRouteWriter: RouteWriter {
         try load?.grow(to: table, on: connection)
     }
 
-    /// The inferred columns whose values have no common type.
-    var mixedColumns: [String] { growing?.table.mixedColumns ?? [] }
+    override var mixedColumns: [String] { growing?.table.mixedColumns ?? [] }
 
-    /// The declared types of columns that the run has changed.
-    var widenedColumns: [String: String] {
+    override var widenedColumns: [String: String] {
         (growing?.table.widened ?? [:]).mapValues { types in
             "\(types.before) → \(types.after.isEmpty ? "no type" : types.after)"
         }
     }
 
-    /// Writes batches into the table, in feed order.
+    /// Writes rows into the table, in feed order, or into the pages of a load.
     ///
-    /// - Parameters:
-    ///   - batches: The rows.
-    ///   - firstKeys: For each batch the primary key of the record of ordinal 0.
-    ///   - connection: The connection that writes.
-    ///   - origin: The text to store with a held-back row, by the indexes of its batch and of the row there.
-    /// - Returns: The outcome of the rows that were not held back.
     /// - Throws: `SQLiteError`.
-    func write(
-        _ batches: [RowBatch], firstKeys: [Int64], on connection: Connection, origin: (Int, Int) -> String
+    override func write(
+        _ shares: [RouteShare], _ finder: RecordFinder, on connection: Connection
+    ) throws -> RouteOutcome {
+        let batches = shares.compactMap(\.part.rows)
+        let outcome: BulkOutcome
+        if isCompared {
+            outcome = try writeCompared(shares, batches, on: connection)
+        } else {
+            try grow(for: batches, on: connection)
+            outcome = try write(shares, batches, finder, on: connection)
+        }
+        return RouteOutcome(
+            rows: outcome, rejects: rejects(of: outcome.refused, shares, finder),
+            waiting: isCompared ? 0 : batches.reduce(0) { $0 + $1.count } - outcome.total)
+    }
+
+    private func write(
+        _ shares: [RouteShare], _ batches: [RowBatch], _ finder: RecordFinder, on connection: Connection
     ) throws -> BulkOutcome {
-        try grow(for: batches, on: connection)
         let writer = try writer(on: connection)
-        guard let load else { return try writer.apply(batches, firstKeys: firstKeys) }
+        guard let load else { return try writer.apply(batches, firstKeys: shares.map(\.first)) }
         var outcome = BulkOutcome()
         for (number, batch) in batches.enumerated() {
-            var part = try load.add(batch, firstKey: firstKeys[number], through: writer) { origin(number, $0) }
+            // A held-back row that may be rejected later has the origin of its record.
+            var part = try load.add(batch, firstKey: shares[number].first, through: writer) { row in
+                let entry = batch.entries[row]
+                guard entry.isIncomplete else { return "" }
+                return finder.origin(entry.ordinal, ofChunk: shares[number].chunk)
+            }
             for index in part.refused.indices { part.refused[index].batch = number }
             outcome.add(part)
         }
         return outcome
     }
 
-    /// Writes compared batches into the table.
-    ///
-    /// - Parameters:
-    ///   - batches: The rows.
-    ///   - comparisons: For each batch its comparison with the table.
-    ///   - deferred: For each batch its rows that were not compared; nil if there are none.
-    ///   - firstKeys: For each batch the primary key of the record of ordinal 0.
-    ///   - connection: The connection that writes.
-    /// - Returns: The outcome of all rows, without the rows that the comparison has refused.
-    /// - Throws: `SQLiteError`.
-    func write(
-        _ batches: [RowBatch], _ comparisons: [RowComparison], deferred: [RowBatch?], firstKeys: [Int64],
-        on connection: Connection
+    /// Writes compared rows, then those that were not compared.
+    private func writeCompared(
+        _ shares: [RouteShare], _ batches: [RowBatch], on connection: Connection
     ) throws -> BulkOutcome {
         let writer = try writer(on: connection)
-        var outcome = try writer.write(batches, comparisons, firstKeys: firstKeys)
+        let firstKeys = shares.map(\.first)
+        var outcome = try writer.write(batches, shares.compactMap(\.part.comparison), firstKeys: firstKeys)
+        let deferred = shares.map(\.part.deferredRows)
         let indexes = deferred.indices.filter { deferred[$0] != nil }
         if !indexes.isEmpty {
             var rest = try writer.apply(deferred.compactMap(\.self), firstKeys: indexes.map { firstKeys[$0] })
@@ -99,11 +103,13 @@ final class RowRouteWriter: RouteWriter {
         return outcome
     }
 
-    /// Applies the next held-back rows; nil if there are none.
-    func applyHeldBack(
-        _ limit: Int, bytes: Int, on connection: Connection
-    ) throws -> (outcome: BulkOutcome, origins: [String])? {
+    override func applyHeldBack(_ limit: Int, bytes: Int, on connection: Connection) throws -> RouteOutcome? {
         let held = try PossibleDuplicatesTable.removeNext(limit, bytes: bytes, of: table, run: run, on: connection)
-        return try held.map { (try writer(on: connection).apply([$0.batch], firstKeys: [0]), $0.origins) }
+        guard let held else { return nil }
+        let outcome = try writer(on: connection).apply([held.batch], firstKeys: [0])
+        let rejects = try outcome.refused.sorted { $0.row < $1.row }.map { refused in
+            (0, try RowOrigin(held.origins[refused.row]).reject(refused.fault.error))
+        }
+        return RouteOutcome(rows: outcome, rejects: rejects)
     }
 }

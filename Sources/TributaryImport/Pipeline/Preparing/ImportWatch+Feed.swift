@@ -1,10 +1,8 @@
-import TributaryImport
-
 extension ImportWatch {
     /// Starts a feed, and calls `body`; the feed ends with it, and when the import should stop.
     ///
     /// - Throws: What starting the feed, or `body`, throws.
-    func follow<Result>(_ feed: ChunkFeed, _ body: () throws -> Result) throws -> Result {
+    package func follow<Result>(_ feed: ChunkFeed, _ body: () throws -> Result) throws -> Result {
         begin { feed.cancel() }
         defer {
             end()
