@@ -1,28 +1,18 @@
 import TributaryStore
 import TributaryJSON
 import TributarySQLite
-import TributaryPlatform
 
 /// A file with the changes of a run, one JSON object a line.
 package struct ChangesFile {
-    let path: String
+    private let file: ReportFile
 
     /// The file at `path`, which is not written yet.
     ///
     /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or exists and holds something else.
     package init(path: String, besides taken: [(name: String, path: String)]) throws {
-        self.path = path
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw failure("it is not a valid file name") }
-        if let other = taken.first(where: { FilePath.areSame($0.path, path) }) {
-            throw failure("it is \(other.name)", hint: "choose another file for changes; it was not changed")
-        }
-        if let obstacle = FileReplacement.obstacle(at: path) {
-            throw failure("it cannot be written: \(obstacle)", hint: "choose another path")
-        }
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG, try holdsChanges() else {
-            throw failure(
+        file = try ReportFile(path, of: "changes", .changesFile, besides: taken)
+        guard try !file.exists || file.isRegular && holdsChanges() else {
+            throw file.failure(
                 "it exists and does not hold the changes of a run",
                 hint: "choose another file for changes; it was not changed")
         }
@@ -30,7 +20,7 @@ package struct ChangesFile {
 
     /// Whether the first line is a change, or there is none.
     private func holdsChanges() throws -> Bool {
-        let stream = try FileSource(path).open()
+        let stream = try FileSource(file.path).open()
         var head = [UInt8](repeating: 0, count: 64)
         let count = try head.withUnsafeMutableBytes { try stream.read(into: $0) }
         let start = RowChange.lineStart
@@ -40,11 +30,8 @@ package struct ChangesFile {
     }
 
     /// Writes the changes of a run.
-    ///
-    /// - Throws: `ImportError` if the file cannot be written, `SQLiteError`.
     func export(run: Int, keys: [String: [String]], on connection: Connection) throws {
-        do {
-            let file = try FileReplacement(of: path)
+        try file.replace(orElse: "the rows are imported") { file in
             var bytes: [UInt8] = []
             try RowChange.forEach(of: run, keys: keys, on: connection) { change in
                 bytes += change.jsonLine(run: run)
@@ -53,13 +40,6 @@ package struct ChangesFile {
                 bytes.removeAll(keepingCapacity: true)
             }
             try file.write(bytes)
-            try file.finish()
-        } catch let error as FileReplacement.Failure {
-            throw failure("it cannot be written: \(error)", hint: "the rows are imported")
         }
-    }
-
-    private func failure(_ reason: String, hint: String? = nil) -> ImportError {
-        ImportError(.changesFile, "the file of changes \(Excerpt.escape(path)): \(reason)", hint: hint)
     }
 }

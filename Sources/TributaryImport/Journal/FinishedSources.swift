@@ -54,8 +54,6 @@ struct FinishedSources {
     func source(named name: String) -> Found? { names[name].map(found) }
 
     /// The latest source with the same content as `source`.
-    ///
-    /// - Throws: `JSONError` if the source cannot be read.
     func source(
         like source: any ByteSource, _ print: SourceFingerprint, _ reading: ImportIdentity.Reading
     ) throws -> Found? {

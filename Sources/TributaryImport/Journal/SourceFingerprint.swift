@@ -137,8 +137,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     }
 
     /// Whether a file of any name has the content that was read, or begins with what was read of a source.
-    ///
-    /// - Throws: `JSONError` if it cannot be read.
     func isBegun(_ source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
         if isWhole ?? false { return try isContent(of: source, reading) }
         guard let passed, passed.byte + (tail?.length ?? 0) > 0, let file = source as? FileSource,

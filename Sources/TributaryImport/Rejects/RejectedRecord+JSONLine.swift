@@ -45,24 +45,30 @@ extension RejectedRecord {
     /// (on one line). Bytes that are not UTF-8 are in base64 under `rawBase64`; `truncated` says that only the first
     /// bytes are kept. `check` is a hash of the record, by which an edited line is recognized.
     public func appendJSONLine(to output: inout [UInt8]) {
-        let (reject, origin) = parts
-        reject.appendJSONLine(to: &output, of: origin)
-    }
-
-    /// The check in the line of the reject, unless the line was edited.
-    var check: String {
-        let (reject, origin) = parts
-        return reject.check(of: origin)
-    }
-
-    private var parts: (Reject, RejectOrigin) {
+        var writer = JSONLineWriter()
+        if id > 0 { writer.add("reject", id) }
+        writer.add("run", run)
+        if let entity { writer.add("entity", entity) }
+        if let at { writer.add("at", at) }
+        if let key {
+            writer.add("key", key)
+            writer.add("keyAs", keyName ?? "")
+        }
         var error = JSONError(.recoveryLost, reason)
         error.position = file.map { SourcePosition(file: $0, byte: byte ?? 0, line: line ?? 0, column: column ?? 0) }
         (error.record, error.path) = (record, path)
-        var origin = RejectOrigin(run: run, entity: entity, path: at, code: code)
-        origin.id = id > 0 ? id : nil
-        if let key { origin.key = RejectOrigin.Key(key, as: keyName ?? "") }
-        return (Reject(error: error, offset: start, length: length, raw: raw), origin)
+        writer.add(Reject(error: error, offset: start, length: length, raw: raw), code: code)
+        writer.add("check", check)
+        output += writer.finish()
+    }
+
+    /// A hash of the record and of what decides where it is imported, by which an edited line is recognized; the same in
+    /// each run, for a source of any name.
+    var check: String {
+        var digest = ByteDigest()
+        for text in [entity, at, key, key == nil ? nil : keyName] { digest.update(Array((text ?? "").utf8) + [0]) }
+        digest.update(raw)
+        return digest.text
     }
 
     /// Whether there is a whole record that can be imported.

@@ -7,7 +7,7 @@ package struct RejectsFile {
     /// Tells whether a line of an existing file may be replaced, although it was edited or is of another source.
     package typealias Known = (RejectedRecord) throws -> Bool
 
-    let path: String
+    private let file: ReportFile
 
     /// The file at `path`, into which the rejects of `sources` will be written; nothing is written yet.
     ///
@@ -52,24 +52,16 @@ package struct RejectsFile {
         path: String, besides taken: [(name: String, path: String)], isRegular: Bool = true,
         isReplaceable: (_ line: RejectedRecord, _ isUnedited: Bool) throws -> Bool
     ) throws {
-        self.path = path
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw failure("it is not a valid file name") }
-        if let other = taken.first(where: { FilePath.areSame($0.path, path) }) {
-            throw failure("it is \(other.name)", hint: "choose another file for rejects; it was not changed")
-        }
-        if let obstacle = FileReplacement.obstacle(at: path) {
-            throw failure("it cannot be written: \(obstacle)", hint: "choose another path")
-        }
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        file = try ReportFile(path, of: "rejects", .rejectsFile, besides: taken)
+        guard file.exists else { return }
+        guard file.isRegular else {
             guard isRegular else { return }
-            throw failure("it is not a regular file", hint: "choose another file for rejects")
+            throw file.failure("it is not a regular file", hint: "choose another file for rejects")
         }
         var reader = RejectsReader(FileSource(path))
         while let entry = try reader.next() {
             if case .reject(let line) = entry, try isReplaceable(line, reader.isUnedited) { continue }
-            throw failure(
+            throw file.failure(
                 "it holds edited rejects, or lines that are not rejects of this store",
                 hint: "retry edited rejects or move the file away, or choose another file for rejects")
         }
@@ -80,17 +72,9 @@ package struct RejectsFile {
     /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the store.
     package func export(run: Int?, from store: some ImportStore) throws {
         var status = stat()
-        if try store.rejectCount(run: run) == 0, stat(path, &status) != 0 { return }
-        do {
-            let file = try FileReplacement(of: path)
+        if try store.rejectCount(run: run) == 0, stat(file.path, &status) != 0 { return }
+        try file.replace(orElse: "the rejects are kept in the store") { file in
             try store.forEachRejectLines(run: run) { try file.write($0) }
-            try file.finish()
-        } catch let error as FileReplacement.Failure {
-            throw failure("it cannot be written: \(error)", hint: "the rejects are kept in the store")
         }
-    }
-
-    private func failure(_ reason: String, hint: String? = nil) -> ImportError {
-        ImportError(.rejectsFile, "the file of rejects \(Excerpt.escape(path)): \(reason)", hint: hint)
     }
 }

@@ -8,52 +8,34 @@ extension Reject {
     ///
     /// (on one line). Bytes that are not UTF-8 are in base64 under `rawBase64`; `truncated` means that only the first
     /// bytes were kept.
-    public func appendJSONLine(to output: inout [UInt8]) { appendJSONLine(to: &output, of: nil) }
-
-    /// Appends the reject as one line of JSON that begins with its row in a store and its origin, and ends with its check.
-    ///
-    ///     {"reject":7,"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
-    package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?) {
+    public func appendJSONLine(to output: inout [UInt8]) {
         var writer = JSONLineWriter()
-        if let origin {
-            if let id = origin.id { writer.add("reject", id) }
-            writer.add("run", origin.run)
-            if let entity = origin.entity { writer.add("entity", entity) }
-            if let path = origin.path { writer.add("at", path) }
-            if let key = origin.key {
-                writer.add("key", key.text)
-                writer.add("keyAs", key.name)
-            }
-        }
-        if let position = error.position {
-            writer.add("file", position.file)
-            writer.add("byte", position.byte)
-            writer.add("line", position.line)
-            writer.add("column", position.column)
-        }
-        if let record { writer.add("record", record) }
-        if let path = error.path { writer.add("path", path) }
-        writer.add("code", origin?.code ?? error.code.rawValue)
-        writer.add("reason", error.reason)
-        writer.add("start", offset)
-        writer.add("length", length)
-        if let text = String(validating: raw, as: UTF8.self) {
-            writer.add("raw", text)
-        } else {
-            writer.add("rawBase64", Data(raw).base64EncodedString())
-        }
-        if raw.count < length { writer.add("truncated", true) }
-        if let origin { writer.add("check", check(of: origin)) }
+        writer.add(self)
         output += writer.finish()
     }
+}
 
-    /// A hash of the record and of what decides where it is imported; the same in each run, for a source of any name.
-    package func check(of origin: RejectOrigin) -> String {
-        var digest = ByteDigest()
-        let texts = [origin.entity, origin.path, origin.key?.text, origin.key?.name]
-        for text in texts { digest.update(Array((text ?? "").utf8) + [0]) }
-        digest.update(raw)
-        return digest.text
+extension JSONLineWriter {
+    /// Adds the members of a reject; `code` is the stable name of the error if it differs from that of the reject.
+    package mutating func add(_ reject: Reject, code: String? = nil) {
+        if let position = reject.error.position {
+            add("file", position.file)
+            add("byte", position.byte)
+            add("line", position.line)
+            add("column", position.column)
+        }
+        if let record = reject.record { add("record", record) }
+        if let path = reject.error.path { add("path", path) }
+        add("code", code ?? reject.error.code.rawValue)
+        add("reason", reject.error.reason)
+        add("start", reject.offset)
+        add("length", reject.length)
+        if let text = String(validating: reject.raw, as: UTF8.self) {
+            add("raw", text)
+        } else {
+            add("rawBase64", Data(reject.raw).base64EncodedString())
+        }
+        if reject.raw.count < reject.length { add("truncated", true) }
     }
 }
 

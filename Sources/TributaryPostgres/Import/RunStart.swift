@@ -19,8 +19,6 @@ struct RunStart {
     init(_ task: PostgresImport, _ control: PostgresConnection) { (self.task, self.control) = (task, control) }
 
     /// Begins or continues the run.
-    ///
-    /// - Throws: `ImportError`, `JSONError`, `PostgresError`.
     func begin() throws -> Beginning {
         try PostgresPlan.checkMode(task.routes, options, on: control)
         // Without a model the identity is known before the dump is read to infer columns.
@@ -150,8 +148,6 @@ struct RunStart {
     }
 
     /// Makes and changes the tables of an import, unless another one forbids it.
-    ///
-    /// - Throws: `ImportError`, `PostgresError`.
     static func makeTables(
         _ plan: PostgresPlan, run: Int, makesKeys: Bool, on control: PostgresConnection
     ) throws {
@@ -168,8 +164,6 @@ struct RunStart {
     }
 
     /// Throws if a running import writes a table that is about to change: its rows have the form of the old columns.
-    ///
-    /// - Throws: `ImportError`, `PostgresError`.
     private static func checkWriters(_ plan: PostgresPlan, on control: PostgresConnection) throws {
         guard !plan.changes.isEmpty else { return }
         let names = Set(plan.rows.routes.map(\.entity.name))

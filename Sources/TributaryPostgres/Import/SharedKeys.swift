@@ -53,8 +53,6 @@ enum SharedKeys {
     }
 
     /// Keeps the keys that occur more than once, of whatever ranges.
-    ///
-    /// - Throws: `PostgresError`.
     static func keepRepeated(run: Int, on connection: PostgresConnection) throws {
         try connection.execute(
             """
@@ -66,8 +64,6 @@ enum SharedKeys {
     }
 
     /// For each route a filter of its repeated keys, in a fixed amount of memory: it may take some others for repeated.
-    ///
-    /// - Throws: `PostgresError`.
     static func filters(_ plan: PostgresPlan, run: Int, on connection: PostgresConnection) throws -> [KeyFilter?] {
         let filters = plan.targets.map { target -> KeyFilter? in
             target.key.isEmpty ? nil : KeyFilter(byteCount: plan.rows.memory.filter / max(1, plan.targets.count))

@@ -35,8 +35,6 @@ enum JournalTables {
     }
 
     /// Creates the tables that are missing.
-    ///
-    /// - Throws: `PostgresError`.
     static func create(on connection: PostgresConnection) throws {
         guard try !exist(on: connection) else { return }
         let schema = try connection.execute("SELECT current_schema()")

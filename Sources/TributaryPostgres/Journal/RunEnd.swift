@@ -6,8 +6,6 @@ enum RunEnd {
     /// open.
     ///
     /// Another process that makes the same index at the same time is waited for.
-    ///
-    /// - Throws: `PostgresError`.
     static func makeIndexes(of run: StoredRun, on connection: PostgresConnection) throws {
         for (name, key) in run.indexes.sorted(by: { $0.key < $1.key }) {
             do {

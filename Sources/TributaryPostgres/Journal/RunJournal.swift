@@ -37,22 +37,16 @@ enum RunJournal {
     }
 
     /// The latest run of an import; nil if there is none.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
     static func latest(_ identity: String, on connection: PostgresConnection) throws -> StoredRun? {
         try runs("WHERE identity = $1 ORDER BY run DESC LIMIT 1", [.text(identity)], on: connection).first
     }
 
     /// A run by its number; nil if there is none.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
     static func run(_ number: Int, on connection: PostgresConnection) throws -> StoredRun? {
         try runs("WHERE run = $1::bigint", [.integer(Int64(number))], on: connection).first
     }
 
     /// All runs, the oldest first, with their counts so far.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func runs(on connection: PostgresConnection) throws -> [StoredRun] {
         let runs = try self.runs("ORDER BY run", on: connection)
         let summaries = try summaries(of: runs.filter { $0.entry.state != .finished }, on: connection)
@@ -64,15 +58,11 @@ enum RunJournal {
     }
 
     /// The runs that are not finished, the oldest first; their counts are those of their beginning.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func unfinished(on connection: PostgresConnection) throws -> [StoredRun] {
         try runs("WHERE state <> 'finished' ORDER BY run", on: connection).filter(\.entry.state.isUnfinished)
     }
 
     /// The runs of an import, the oldest first; the counts of unfinished ones are those of their beginning.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func runs(of identity: String, on connection: PostgresConnection) throws -> [StoredRun] {
         try runs("WHERE identity = $1 ORDER BY run", [.text(identity)], on: connection)
     }
@@ -85,8 +75,6 @@ enum RunJournal {
     }
 
     /// For each table that an unfinished run fills without an index, that run.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func loading(on connection: PostgresConnection) throws -> [String: StoredRun] {
         var loading: [String: StoredRun] = [:]
         for run in try unfinished(on: connection) {
@@ -98,7 +86,6 @@ enum RunJournal {
     /// Adds a run, whose entry `write` writes in the same transaction.
     ///
     /// - Returns: The run, with its number.
-    /// - Throws: `PostgresError`.
     static func insert(
         _ identity: ImportIdentity, _ sources: [SourceFingerprint], indexes: [String: [String]],
         isShared: Bool,
@@ -120,8 +107,6 @@ enum RunJournal {
     }
 
     /// Writes the row of a run.
-    ///
-    /// - Throws: `PostgresError`.
     static func write(_ stored: StoredRun, on connection: PostgresConnection) throws {
         var entry = stored.entry
         entry.updated = Date()
@@ -140,7 +125,6 @@ enum RunJournal {
     /// Deletes a run with its rejects and unfinished work; rows of tables stay.
     ///
     /// - Returns: Whether there was one.
-    /// - Throws: `PostgresError`.
     static func delete(_ run: Int, on connection: PostgresConnection) throws -> Bool {
         try clear(run, on: connection)
         try connection.deleteRejects(run: run)
@@ -149,8 +133,6 @@ enum RunJournal {
     }
 
     /// Deletes the unfinished work of a run.
-    ///
-    /// - Throws: `PostgresError`.
     static func clear(_ run: Int, on connection: PostgresConnection) throws {
         let number: [PostgresValue] = [.integer(Int64(run))]
         try connection.execute("DELETE FROM _range WHERE run = $1::bigint", number)
@@ -161,8 +143,6 @@ enum RunJournal {
     // MARK: Ranges
 
     /// Adds an unclaimed range.
-    ///
-    /// - Throws: `PostgresError`.
     static func insert(
         range number: Int, _ range: RecordRange?, of stored: StoredRun, step: StoredRun.Phase,
         on connection: PostgresConnection
@@ -198,8 +178,6 @@ enum RunJournal {
         """
 
     /// Claims the first free range of a run for a step of its work; nil if there is none.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
     static func claim(
         _ stored: StoredRun, step: StoredRun.Phase, by owner: String, on connection: PostgresConnection
     ) throws -> ClaimedRange? {
@@ -221,8 +199,6 @@ enum RunJournal {
     }
 
     /// The owners of ranges that are worked on.
-    ///
-    /// - Throws: `PostgresError`.
     static func owners(of run: Int, on connection: PostgresConnection) throws -> [String] {
         let rows = try connection.execute(
             """
@@ -233,8 +209,6 @@ enum RunJournal {
     }
 
     /// Writes the counts and the position of a range, in the transaction of the group that they include.
-    ///
-    /// - Throws: `LostRange`, `PostgresError`.
     static func commit(_ range: inout ClaimedRange, done: Bool = false, on connection: PostgresConnection) throws {
         range.entry.updated = Date()
         let updated = try connection.execute(
@@ -251,8 +225,6 @@ enum RunJournal {
     }
 
     /// Says that the process of a range is alive, through a connection that may be new.
-    ///
-    /// - Throws: `PostgresError`.
     static func renew(_ range: ClaimedRange, _ owner: String, on connection: PostgresConnection) throws {
         try connection.execute(
             """
@@ -267,8 +239,6 @@ enum RunJournal {
     }
 
     /// Gives a range back, so that another process need not wait for its lease.
-    ///
-    /// - Throws: `PostgresError`.
     static func release(_ range: ClaimedRange, on connection: PostgresConnection) throws {
         try connection.execute(
             """
@@ -279,8 +249,6 @@ enum RunJournal {
 
     /// The entry of the last range, with the fingerprints of the sources and the position after them; that of the run if
     /// several processes share it.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func lastEntry(of stored: StoredRun, on connection: PostgresConnection) throws -> JournalEntry {
         let rows = try connection.execute(
             "SELECT entry FROM _range WHERE run = $1::bigint AND number >= 0 ORDER BY number DESC LIMIT 1",
@@ -290,8 +258,6 @@ enum RunJournal {
     }
 
     /// The sum of the counts of all ranges, or of all but one.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func summary(
         of stored: StoredRun, without number: Int? = nil, on connection: PostgresConnection
     ) throws -> ImportSummary {

@@ -21,8 +21,6 @@ extension ImportPlan {
     }
 
     /// Throws if an object that a relation leads to cannot be made of its key alone.
-    ///
-    /// - Throws: `ImportError`.
     func checkStubs() throws {
         for unit in related?.units ?? [] {
             for relation in unit.relations where relation.dangling == .stub {

@@ -49,8 +49,6 @@ final class RowRouteWriter: RouteWriter {
     }
 
     /// Writes rows into the table, in feed order, or into the pages of a load.
-    ///
-    /// - Throws: `SQLiteError`.
     override func write(
         _ shares: [RouteShare], _ finder: RecordFinder, on connection: Connection
     ) throws -> RouteOutcome {
