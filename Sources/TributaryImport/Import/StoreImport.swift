@@ -42,9 +42,9 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
     public final override func perform() throws -> ImportOutcome {
         var plan = try makePlan(sources)
         try check(plan)
-        var unread: KnownSources?
-        if options.resuming == .resume || options.resuming == .restart, !options.truncates,
-            !options.isRetry, !plan.keylessEntities.isEmpty
+        var known: KnownSources?
+        if options.resuming == .resume || options.resuming == .restart, !options.truncates, !options.isRetry,
+            !plan.keylessEntities.isEmpty
         {
             let related = try plan.store.importing { [plan] connection in
                 try KnownSources.entries(
@@ -54,11 +54,10 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             let found = try KnownSources(
                 sources, plan.identity, options, related: related, canTruncate: plan.canDeleteRows)
             knownSources = found.names
-            unread = found
+            known = found
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }
         }
-        let run = PlannedImport(plan: plan, sources: unread?.unread ?? sources, known: unread)
-        let taken = protectedFiles(plan.store)
+        let taken = FilePath.sources(sources) + FilePath.database(plan.store.name)
         let changes = try options.changes.map { path in
             try ChangesFile(path: path, besides: taken + (options.rejects.map { [("the file of rejects", $0)] } ?? []))
         }
@@ -66,13 +65,14 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
             try plan.store.importing { try RejectsFile(path: path, besides: taken, of: sources, in: $0) }
         }
-        let files = Files(rejects: rejects, changes: changes)
+        let job = Job(
+            plan: plan, sources: known?.unread ?? sources, known: known, rejects: rejects, changes: changes)
         let outcome: ImportOutcome
         if options.isDryRun {
             outcome = try plan.store.importing { connection in
                 let outcome = try connection.rollingBack {
                     if options.truncates { try plan.deleteRows(on: connection) }
-                    let outcome = try perform(run, files, connection)
+                    let outcome = try perform(job, connection)
                     try checkRows(after: outcome, plan, on: connection)
                     return outcome
                 }
@@ -82,9 +82,9 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             }
             plan.store.forgetStatements()
         } else if options.truncates {
-            outcome = try replaceRows(run, files)
+            outcome = try replaceRows(job)
         } else {
-            outcome = try perform(run, files, nil)
+            outcome = try perform(job, nil)
         }
         if !options.isDryRun {
             if options.leastRows != nil { try plan.store.importing { try checkRows(after: outcome, plan, on: $0) } }
@@ -100,21 +100,17 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         try plan.checkRows(atLeast: least, on: connection)
     }
 
-    /// An import with the sources that it reads.
-    private struct PlannedImport {
+    /// An import with the sources that it reads, and the files that it writes at its end.
+    private struct Job {
         let plan: ImportPlan
         let sources: [any ByteSource]
         /// What is known of its sources, if it has no key.
         let known: KnownSources?
+        let rejects: RejectsFile?
+        let changes: ChangesFile?
 
         /// The run that has imported all sources before.
         var earlier: JournalEntry? { known.flatMap { $0.unread.isEmpty ? $0.latest : nil } }
-    }
-
-    /// The files that the import writes at its end.
-    private struct Files {
-        let rejects: RejectsFile?
-        let changes: ChangesFile?
     }
 
     private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
@@ -137,20 +133,20 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
     }
 
     /// Empties the tables and imports, in one transaction.
-    private func replaceRows(_ run: PlannedImport, _ files: Files) throws -> ImportOutcome {
+    private func replaceRows(_ job: Job) throws -> ImportOutcome {
         /// The transaction is rolled back, since the import was stopped.
         struct Stopped: Error { let summary: ImportSummary }
-        let store = run.plan.store
+        let store = job.plan.store
         do {
             let outcome = try store.importing { connection in
                 try connection.transaction {
-                    try run.plan.deleteRows(on: connection)
-                    let outcome = try perform(run, files, connection)
+                    try job.plan.deleteRows(on: connection)
+                    let outcome = try perform(job, connection)
                     if case .stopped(let summary) = outcome { throw Stopped(summary: summary) }
                     return outcome
                 }
             }
-            run.plan.stores.announceReload()
+            job.plan.stores.announceReload()
             return outcome
         } catch let error as Stopped {
             store.forgetStatements()
@@ -161,12 +157,10 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         }
     }
 
-    private func perform(
-        _ planned: PlannedImport, _ files: Files, _ session: Connection?
-    ) throws -> ImportOutcome {
-        let (plan, sources) = (planned.plan, planned.sources)
+    private func perform(_ job: Job, _ session: Connection?) throws -> ImportOutcome {
+        let (plan, sources) = (job.plan, job.sources)
         // Before the transaction, since other programs wait for its end.
-        let prints = try planned.known?.prints ?? sources.map { try SourceFingerprint(of: $0) }
+        let prints = try job.known?.prints ?? sources.map { try SourceFingerprint(of: $0) }
         var number: Int?
         defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws -> Journal.Start {
@@ -174,11 +168,11 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
                 // A process may have ended between publishing and deleting the files.
                 try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
             }
-            if let earlier = planned.earlier { return .finished(earlier) }
+            if let earlier = job.earlier { return .finished(earlier) }
             // The tables may have lost the rows of a finished import, which is then not repeated in vain.
-            var known = planned.known == nil ? options.resuming : .again
+            var known = job.known == nil ? options.resuming : .again
             // New lines of a source are a run of their own, beside an unfinished one that has imported nothing.
-            if options.resuming == .restart || planned.known?.grown != nil { known = .restart }
+            if options.resuming == .restart || job.known?.grown != nil { known = .restart }
             // Records with keys are compared with their rows, so a dry run of them is always a whole run.
             let isKeyless = !plan.keylessEntities.isEmpty
             let isNew = options.truncates || options.isDryRun && (!isKeyless || options.isRetry)
@@ -207,14 +201,14 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         let journal: Journal
         switch start {
         case .finished(let entry):
-            try write(files.rejects, of: entry.run, plan, session)
+            try write(job.rejects, of: entry.run, plan, session)
             // A process may have ended between its last commit and its files.
-            if session == nil, entry.keepsChanges ?? false { try write(files.changes, of: entry.run, plan) }
+            if session == nil, entry.keepsChanges ?? false { try write(job.changes, of: entry.run, plan) }
             return .alreadyFinished(entry.summary)
         case .fresh(var started, _):
             started.entry.truncates = options.truncates ? true : nil
             started.entry.keepsChanges = options.isUndoable ? true : nil
-            if let grown = planned.known?.grown { started.resume(at: grown.checkpoint, grown.fingerprint) }
+            if let grown = job.known?.grown { started.resume(at: grown.checkpoint, grown.fingerprint) }
             journal = started
         case .resumed(let earlier):
             guard earlier.entry.keepsChanges ?? false || !options.isUndoable else {
@@ -239,13 +233,13 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             try? run.recordState(.failed, failure: (error as? ImportError)?.reason ?? "\(error)")
         }
         let written = Result {
-            try write(files.rejects, of: journal.entry.run, plan, session)
+            try write(job.rejects, of: journal.entry.run, plan, session)
             guard case .success(.finished) = result else { return }
             if let session, options.isDryRun {
                 let found = try run.sample(on: session)
                 sampled.withLock { $0 = found }
             } else {
-                try write(files.changes, of: journal.entry.run, plan)
+                try write(job.changes, of: journal.entry.run, plan)
             }
         }
         let outcome = try result.get()
@@ -266,11 +260,5 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
     private func write(_ changes: ChangesFile?, of run: Int, _ plan: ImportPlan) throws {
         guard let changes else { return }
         try plan.store.importing { try changes.export(run: run, keys: plan.keyColumns, on: $0) }
-    }
-
-    /// The files that no other file of the import may overwrite.
-    private func protectedFiles(_ store: SQLiteStore) -> [(name: String, path: String)] {
-        sources.compactMap { source in source.file.map { ("the source \($0.name)", $0.path) } }
-            + FilePath.database(store.name)
     }
 }

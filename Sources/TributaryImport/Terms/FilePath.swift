@@ -1,4 +1,4 @@
-import TributaryJSON
+package import TributaryJSON
 import TributaryPlatform
 
 /// Functions for paths of files.
@@ -10,6 +10,11 @@ package enum FilePath {
             endings + ["-writer", "-new", "-load", "-ids", "-ids-journal"] + (1..<9).map { "-load-\($0)" }
             + ([""] + endings).map { "-staged" + $0 }
         return [("the database", path)] + parts.map { ("part of the database", path + $0) }
+    }
+
+    /// The files that are read.
+    package static func sources(_ sources: [any ByteSource]) -> [(name: String, path: String)] {
+        sources.compactMap { source in source.file.map { ("the source \($0.name)", $0.path) } }
     }
 
     /// The folder of a file.

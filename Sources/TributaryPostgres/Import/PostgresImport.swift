@@ -41,7 +41,7 @@ public final class PostgresImport: DatabaseImport, @unchecked Sendable {
         defer { control.close() }
         try retrying(&control, evenUnknown: true) { try JournalTables.create(on: $0) }
         let rejects = try options.rejects.map { path in
-            try RejectsFile(path: path, besides: protectedFiles, of: sources, in: control)
+            try RejectsFile(path: path, besides: FilePath.sources(sources), of: sources, in: control)
         }
         let outcome: ImportOutcome
         // A run that must be new cannot be distinguished from one that a lost commit has made.
@@ -89,11 +89,6 @@ public final class PostgresImport: DatabaseImport, @unchecked Sendable {
             control = new
         }
         try file.export(run: run, from: control)
-    }
-
-    /// The files that the file of rejects must not overwrite.
-    private var protectedFiles: [(name: String, path: String)] {
-        sources.compactMap { source in source.file.map { ("the source \(source.name)", $0.path) } }
     }
 
     /// Throws if an option or a route is for stores only.

@@ -8,7 +8,9 @@ final class ChunkComparer: Sendable {
     /// How the records of a route are processed.
     enum Work: Sendable {
         case rows(BulkTable)
-        case objects(ObjectEvaluator)
+        /// The setter is called: it may use its record and the attributes of its object, and the import ends if it uses
+        /// more. In a table that is loaded, a key is new unless the filter contains it.
+        case objects(any ObjectWork, KeyFilter?)
         /// The thread that writes processes them.
         case none
     }
@@ -45,8 +47,6 @@ final class ChunkComparer: Sendable {
         let index: Int
         let isDeferred: [Bool]
         var repeatsKeys = false
-        /// How objects are found; nil for rows.
-        var strategy: ObjectEvaluator.Strategy?
     }
 
     /// The results so far.
@@ -70,12 +70,13 @@ final class ChunkComparer: Sendable {
             switch works[chunk.parts[part.index].route] {
             case .none: break
             case .rows(let table): try compare(part, table, chunk, &result)
-            case .objects(let evaluator): try evaluate(part, evaluator, chunk, &result)
+            case .objects(let work, let filter):
+                try evaluate(part, work, isLoading: filter != nil, chunk.parts[part.index].route, &result)
             }
         }
         // A load remembers keys in its filter.
         let remembered = admitted.reduce(0) { sum, part in
-            if case .loading? = part.strategy { sum } else { sum + part.isDeferred.count }
+            if case .objects(_, _?) = works[chunk.parts[part.index].route] { sum } else { sum + part.isDeferred.count }
         }
         var compared = chunk
         compared.add(
@@ -95,11 +96,9 @@ final class ChunkComparer: Sendable {
                 guard let rows = part.rows else { return nil }
                 let (isDeferred, _) = keys.admit(rows.entries.lazy.map(\.hash), of: number, committed: committed)
                 return AdmittedPart(index: index, isDeferred: isDeferred)
-            case .objects(let evaluator):
-                let strategy = evaluator.strategy
-                let (isDeferred, repeats) = keys.admit(
-                    part.hashes, of: number, committed: committed, filter: strategy.filter)
-                return AdmittedPart(index: index, isDeferred: isDeferred, repeatsKeys: repeats, strategy: strategy)
+            case .objects(_, let filter):
+                let (isDeferred, repeats) = keys.admit(part.hashes, of: number, committed: committed, filter: filter)
+                return AdmittedPart(index: index, isDeferred: isDeferred, repeatsKeys: repeats)
             }
         }
     }
@@ -154,30 +153,15 @@ final class ChunkComparer: Sendable {
     // MARK: Objects
 
     private func evaluate(
-        _ admitted: AdmittedPart, _ evaluator: ObjectEvaluator, _ chunk: PreparedChunk, _ result: inout Findings
+        _ admitted: AdmittedPart, _ work: any ObjectWork, isLoading: Bool, _ route: Int, _ result: inout Findings
     ) throws {
-        guard let strategy = admitted.strategy else { return }
-        let part = chunk.parts[admitted.index]
-        var (records, ordinals) = (part.records, part.ordinals)
-        var deferred: [DeferredRecord] = []
-        if admitted.isDeferred.contains(true) {
-            (records, ordinals) = ([], [])
-            for (index, isDeferred) in admitted.isDeferred.enumerated() {
-                if isDeferred, let hash = part.hashes[index] {
-                    deferred.append(.init(record: part.records[index], hash: hash, ordinal: part.ordinals[index]))
-                } else {
-                    records.append(part.records[index])
-                    ordinals.append(part.ordinals[index])
-                }
-            }
-        }
+        let (records, ordinals) = result.parts[admitted.index].removeRecords(deferring: admitted.isDeferred)
         let evaluation = try withReader { reader in
-            try evaluator.evaluate(
-                records, ordinals: ordinals, strategy, atOnce: admitted.repeatsKeys, reader: reader)
+            try work.evaluate(
+                records, ordinals: ordinals, isFirst: isLoading, atOnce: admitted.repeatsKeys, reader: reader)
         }
-        result.rejects += evaluation.rejects.map { .init(reject: $0, route: part.route) }
-        result.parts[admitted.index].markEvaluated(deferring: deferred)
-        if case .loading = strategy {
+        result.rejects += evaluation.rejects.map { .init(reject: $0, route: route) }
+        if isLoading {
             // A load is written soon: keep its rows in memory.
             result.parts[admitted.index].rows = evaluation.rows
             result.parts[admitted.index].comparison = evaluation.comparison

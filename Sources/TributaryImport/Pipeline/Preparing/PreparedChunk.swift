@@ -22,7 +22,8 @@ package struct PreparedChunk: Sendable {
         var hookedMappings: [String: MappingReport] = [:]
         /// For each path of the route's mapping whether a record had a value there; empty if it has no mapping.
         package var matchedPaths: [Bool] = []
-        /// The records of a route with a setter, until it has been called.
+        /// The records of a route with a setter, until it has been called; those that are deferred because their keys are
+        /// in an uncommitted chunk stay.
         private(set) var records: [Record]
         /// For each record the hash of its key; nil if it has none.
         private(set) var hashes: [UInt64?]
@@ -34,14 +35,18 @@ package struct PreparedChunk: Sendable {
         var deferredRows: RowBatch?
         /// Whether the setter of the route has been called for all but the deferred records.
         private(set) var isEvaluated = false
-        /// The records whose setter was not called because their keys are in an uncommitted chunk.
-        private(set) var deferredRecords: [DeferredRecord] = []
 
-        /// Drops the records, for all of which but `deferred` the setter has been called.
-        mutating func markEvaluated(deferring deferred: [DeferredRecord]) {
-            (records, hashes, ordinals) = ([], [], [])
+        /// Removes the records that are not deferred, and returns them with their ordinals: the setter is called for them.
+        mutating func removeRecords(deferring isDeferred: [Bool]) -> (records: [Record], ordinals: [Int]) {
             isEvaluated = true
-            deferredRecords = deferred
+            let (all, allOrdinals) = (records, ordinals)
+            guard isDeferred.contains(true) else {
+                (records, hashes, ordinals) = ([], [], [])
+                return (all, allOrdinals)
+            }
+            let (rest, removed) = (all.indices.filter { isDeferred[$0] }, all.indices.filter { !isDeferred[$0] })
+            (records, hashes, ordinals) = (rest.map { all[$0] }, rest.map { hashes[$0] }, rest.map { allOrdinals[$0] })
+            return (removed.map { all[$0] }, removed.map { allOrdinals[$0] })
         }
     }
 
@@ -105,7 +110,7 @@ package struct PreparedChunk: Sendable {
         self.parts = parts
         rememberedKeys = keys
         // A deferred record needs its whole chunk.
-        if parts.allSatisfy({ $0.isEvaluated && $0.deferredRecords.isEmpty }) { chunk = nil }
+        if parts.allSatisfy({ $0.isEvaluated && $0.records.isEmpty }) { chunk = nil }
         // If the first reject ends the import, it is the last one here.
         let added = newRejects.sorted { $0.reject.offset < $1.reject.offset }
         rejects += stopsAtReject ? Array(added.prefix(1)) : added

@@ -4,15 +4,15 @@ import TributarySQLite
 
 /// Writes the records of a route with a setter into their table.
 ///
-/// If possible, an ``ObjectEvaluator`` calls setters ahead that use only their record and object; this class then
+/// If possible, a ``ChunkComparer`` calls setters ahead that use only their record and object; this class then
 /// writes the rows, and applies the deferred records. It applies all other records itself, in feed order.
 final class ObjectRouteWriter: RouteWriter {
     private let plan: RouteObjects
     private let work: any ObjectWork
     private let reading: ReadOptions
     private let stopsAtReject: Bool
-    /// Calls the setter ahead of the thread that writes; nil if this thread does.
-    private var evaluator: ObjectEvaluator?
+    /// Whether other threads call the setter, ahead of the thread that writes.
+    private var isAhead = false
 
     init(_ plan: RouteObjects, _ work: any ObjectWork, _ options: ImportOptions, run: Int, isAlone: Bool) {
         self.plan = plan
@@ -22,76 +22,55 @@ final class ObjectRouteWriter: RouteWriter {
         super.init(plan.table, mode: options.mode, run: run, isAlone: isAlone)
     }
 
-    /// Without an evaluator, objects are looked up by the index on the thread that writes.
-    override var canLoad: Bool { mode != .update && evaluator != nil }
+    /// If this thread calls the setter, objects are looked up by the index.
+    override var canLoad: Bool { mode != .update && isAhead }
 
-    override var appliesRecords: Bool { evaluator == nil }
+    override var appliesRecords: Bool { !isAhead }
 
     override func begin(on connection: Connection) throws { work.bufferSaves() }
 
     override func takeSaves() -> (@Sendable () -> Void)? { work.takeSaves() }
 
-    /// Makes an evaluator if objects of the table are plain rows and only this route writes them.
     override func allowWorkAhead() {
-        guard isAlone, plan.table.kinds == nil, !plan.table.hasOtherConstraints else { return }
-        evaluator = ObjectEvaluator(work)
+        // Objects of the table are plain rows then, and only this route writes them.
+        isAhead = isAlone && plan.table.kinds == nil && !plan.table.hasOtherConstraints
     }
 
-    override func workAhead() -> ChunkComparer.Work { evaluator.map { .objects($0) } ?? .none }
+    override func workAhead() -> ChunkComparer.Work { isAhead ? .objects(work, load?.filter) : .none }
 
-    override func openLoad(
-        in store: SQLiteStore, _ memory: (filter: Int, sorting: Int), on connection: Connection
-    ) throws {
-        try super.openLoad(in: store, memory, on: connection)
-        evaluator?.strategy = load.map { .loading($0.filter) } ?? .lookingUp
-    }
-
-    /// Writes the rows of evaluated records, and calls the setter for the others.
+    /// Writes the rows of objects that were made ahead, and calls the setter for the other records.
     override func write(
         _ shares: [RouteShare], _ finder: RecordFinder, on connection: Connection
     ) throws -> RouteOutcome {
         var outcome = RouteOutcome()
-        if evaluator != nil {
+        if isAhead {
             outcome.rows = try writer(on: connection).write(
                 shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison), firstKeys: shares.map(\.first),
                 ofObjects: true)
         }
-        for (number, share) in shares.enumerated() {
-            if evaluator == nil {
-                outcome.add(try apply(share.part.records, share.numbers, on: connection), of: number)
-            } else if !share.part.deferredRecords.isEmpty {
-                let deferred = share.part.deferredRecords
-                let applied = try write(deferred: deferred, first: share.first, on: connection)
-                outcome.add(applied, of: number)
-                outcome.waiting += deferred.count - applied.counts.total
+        for (number, share) in shares.enumerated() where !share.part.records.isEmpty {
+            if isAhead, load != nil {
+                try holdBack(share, on: connection)
+                outcome.waiting += share.part.records.count
+                continue
             }
+            outcome.add(try work.apply(share.part.records, share.numbers, on: connection), of: number)
             // Nothing that follows a reject may be saved.
             if stopsAtReject, !outcome.rejects.isEmpty { break }
         }
         return outcome
     }
 
-    /// Calls the setter for records in feed order, and saves the changed objects.
-    private func apply(
-        _ records: [Record], _ numbers: RowNumbers, on connection: Connection
-    ) throws -> ObjectOutcome {
-        records.isEmpty ? ObjectOutcome() : try work.apply(records, numbers, on: connection)
-    }
-
-    /// Applies deferred records, or holds them back during a load.
-    private func write(
-        deferred: [DeferredRecord], first: Int64, on connection: Connection
-    ) throws -> ObjectOutcome {
-        guard load != nil else {
-            return try apply(
-                deferred.map(\.record), .reserved(deferred.map { first + Int64($0.ordinal) }), on: connection)
-        }
-        for one in deferred {
+    /// Holds deferred records back until the rows of the load are in the table.
+    private func holdBack(_ share: RouteShare, on connection: Connection) throws {
+        let part = share.part
+        for (index, record) in part.records.enumerated() {
+            // Only a record with a key is deferred.
+            guard let hash = part.hashes[index] else { continue }
             try HeldBackRecord.insert(
-                one.record, hash: one.hash, primaryKey: first + Int64(one.ordinal), table: plan.table.name, run: run,
-                on: connection)
+                record, hash: hash, primaryKey: share.first + Int64(part.ordinals[index]), table: plan.table.name,
+                run: run, on: connection)
         }
-        return ObjectOutcome()
     }
 
     override func applyHeldBack(_ limit: Int, bytes: Int, on connection: Connection) throws -> RouteOutcome? {
@@ -102,7 +81,7 @@ final class ObjectRouteWriter: RouteWriter {
         guard !held.isEmpty else { return nil }
         var outcome = RouteOutcome()
         try HeldBackRecord.read(held, reading) { records, slice in
-            var applied = try apply(records, .reserved(slice.map(\.primaryKey)), on: connection)
+            var applied = try work.apply(records, .reserved(slice.map(\.primaryKey)), on: connection)
             applied.rejects = applied.rejects.map { reject in
                 guard let index = records.firstIndex(where: { $0.number == reject.error.record }) else { return reject }
                 return slice[slice.startIndex + index]
