@@ -40,7 +40,7 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Decides whether an import is new, is resumed, or is done.
+    /// Decides whether an import is new, is resumed, or is done; the row of a new run is written.
     ///
     /// - Parameters:
     ///   - identity: The identity of the import.
@@ -51,7 +51,6 @@ package struct Journal: Sendable {
     ///   - isKeyless: Whether a record inserts a row each time it is read.
     ///   - connection: The writing connection.
     ///   - now: The clock.
-    /// - Returns: How the import begins; the row of a new run is written.
     /// - Throws: `ImportError` if an unfinished import cannot be resumed, `JSONError` if a source cannot be read,
     ///   `SQLiteError`.
     package static func begin(
@@ -166,6 +165,32 @@ package struct Journal: Sendable {
         if let earlier = entry.checkpoint, earlier.source < index { entry.earlierBytes += earlier.byte }
         try entry.sources[index].advance(to: checkpoint, digest: digest, of: sources[index])
         entry.checkpoint = checkpoint
+    }
+
+    /// Records that the run has reached a checkpoint of a reader, and the hashes of the sources that were read to their
+    /// ends since the last one.
+    ///
+    /// - Throws: `JSONError` if a source cannot be read.
+    package mutating func advance(
+        to checkpoint: Checkpoint, _ reader: RecordReader?, _ sources: [any ByteSource], _ options: ImportOptions
+    ) throws {
+        finishSources(before: checkpoint.source, reader, options)
+        try advance(to: checkpoint, digest: reader?.digest(before: checkpoint), sources)
+    }
+
+    /// Records that everything has been read.
+    package mutating func endReading(_ reader: RecordReader?, _ options: ImportOptions) {
+        finishSources(before: entry.sources.count, reader, options)
+        entry.phase = .publishing
+        let outside = reader?.report.outside
+        entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
+    }
+
+    /// Updates the duration, which follows `earlier` seconds, the memory and the bytes read.
+    package mutating func measure(_ earlier: Double, since start: ContinuousClock.Instant) {
+        entry.summary.seconds = earlier + (ContinuousClock.now - start) / Duration.seconds(1)
+        entry.summary.peakMemory = max(entry.summary.peakMemory, ImportWatch.peakMemory)
+        entry.summary.bytes = entry.earlierBytes + (entry.checkpoint?.byte ?? 0)
     }
 
     /// Begins a new run where an earlier one has ended, since its first source has grown.

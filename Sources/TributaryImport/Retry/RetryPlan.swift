@@ -11,17 +11,7 @@ package struct RetryPlan {
     package let route: ImportRoute
     package let options: ImportOptions
 
-    /// Resolves a group by the journal and the options.
-    ///
-    /// - Parameters:
-    ///   - group: The group.
-    ///   - lines: Its records.
-    ///   - pending: The rejects of these.
-    ///   - entries: The runs of the journal.
-    ///   - model: The model; nil if the database has none.
-    ///   - routes: The routes with setters.
-    ///   - wanted: The options.
-    /// - Throws: `ImportError` if the entity or the key is unknown.
+    /// Resolves a group by the runs of the journal, the routes with setters and the options.
     init(
         _ group: RetryGroup, _ lines: RetryLines, _ pending: PendingRejects, _ entries: [JournalEntry],
         _ model: Model?, _ routes: [ImportRoute], _ wanted: RetryOptions

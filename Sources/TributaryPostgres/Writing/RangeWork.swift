@@ -85,38 +85,24 @@ final class RangeWork: Sendable {
         }
     }
 
-    private func advance(
-        _ next: inout (range: ClaimedRange, journal: Journal), _ group: RowGroup, _ outcome: GroupWriter.Outcome
-    ) throws {
-        var entry = next.journal.entry
-        for chunk in group.chunks {
-            entry.summary.read += chunk.recordCount + chunk.unreadable
-            entry.summary.counts.skipped += chunk.skipped
-            entry.records += chunk.recordCount + chunk.unreadable
-        }
-        entry.summary.counts += outcome.counts
-        entry.summary.counts.rejected += outcome.rejects.count
-        for (entity, counts) in outcome.related { entry.summary.add(counts, of: entity) }
-        plan.rows.note(group.chunks, in: &entry.summary)
-        next.journal.entry = entry
+    private func show(_ summary: ImportSummary) {
+        var total = summary
+        if base.read > 0 { total.add(base) }
+        watch.summary = total
+    }
+
+    private func advance(_ next: inout Progress, _ group: RowGroup, _ outcome: GroupOutcome) throws {
+        for chunk in group.chunks { next.journal.count(chunk) }
+        next.journal.entry.summary.counts += outcome.counts
+        next.journal.entry.summary.counts.rejected += outcome.rejects.count
+        for (entity, counts) in outcome.related { next.journal.entry.summary.add(counts, of: entity) }
+        plan.rows.note(group.chunks, in: &next.journal.entry.summary)
         if let last = group.chunks.last {
-            next.journal.finishSources(before: last.checkpoint.source, watch.reader, plan.options)
-            try next.journal.advance(
-                to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
+            try next.journal.advance(to: last.checkpoint, watch.reader, sources, plan.options)
         }
-        if group.isLast {
-            next.journal.finishSources(before: sources.count, watch.reader, plan.options)
-            next.journal.entry.phase = .publishing
-            let outside = watch.reader?.report.outside
-            next.journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
-        }
-        var summary = next.journal.entry.summary
-        summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
-        summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
-        summary.bytes =
-            next.journal.entry.earlierBytes + (next.journal.entry.checkpoint?.byte ?? 0)
-            - (next.range.range?.start.byte ?? 0)
-        next.journal.entry.summary = summary
+        if group.isLast { next.journal.endReading(watch.reader, plan.options) }
+        next.journal.measure(earlierSeconds, since: started)
+        next.journal.entry.summary.bytes -= next.range.range?.start.byte ?? 0
         next.range.entry = next.journal.entry
     }
 }

@@ -55,14 +55,7 @@ final class ChunkComparer: Sendable {
         var rejects: [PreparedChunk.RouteReject] = []
     }
 
-    /// Processes a chunk once all earlier chunks are admitted.
-    ///
-    /// - Parameters:
-    ///   - chunk: The prepared chunk.
-    ///   - number: Its number in the feed, from 1.
-    /// - Returns: The chunk with the rows to write.
-    /// - Throws: Errors of reading the store and of saving, `ImportError` if a setter used more than its scope allows,
-    ///   `CancellationError`.
+    /// Processes a chunk once all earlier chunks are admitted; returns it with the rows to write.
     func work(_ chunk: PreparedChunk, number: Int) throws -> PreparedChunk {
         let admitted = try gate.admit(number) { committed in admit(chunk, number, committed) }
         var result = Findings(parts: chunk.parts)

@@ -46,14 +46,8 @@ package struct ChunkMaker: Sendable {
         return reading
     }
 
-    /// Prepares the first records of a chunk.
-    ///
-    /// - Parameters:
-    ///   - chunk: A chunk of the reader.
-    ///   - count: The number of records to prepare.
-    ///   - unreadable: The number of parts between them that are no records.
-    ///   - turn: Waits until all earlier chunks have been prepared.
-    /// - Returns: The prepared chunk.
+    /// Prepares the first records of a chunk, and the parts between them that are no records; `turn` waits until all
+    /// earlier chunks have been prepared.
     func make(_ chunk: RecordChunk, count: Int, unreadable: Int, turn: () -> Void) -> PreparedChunk {
         if let related { return make(chunk, related, count, unreadable) }
         let makers = makings.map { if case .inferred(let maker) = $0 { maker } else { nil } as InferredRowMaker? }

@@ -25,3 +25,13 @@ extension RelatedPlan.Unit {
         mapping.attributes.map { MappedPath($0.name, $0.paths[0], isKey: $0.isKey) }
     }
 }
+
+extension Journal {
+    /// Counts the records of a chunk that was written, and those among them that no route takes.
+    package mutating func count(_ chunk: PreparedChunk) {
+        let read = chunk.recordCount + chunk.unreadable
+        entry.summary.read += read
+        entry.summary.counts.skipped += chunk.skipped
+        entry.records += read
+    }
+}

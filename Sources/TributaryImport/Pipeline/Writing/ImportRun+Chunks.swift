@@ -62,10 +62,8 @@ extension ImportRun {
             try writeByTable(&writing, connection)
         }
         for (offset, chunk) in chunks.enumerated() {
-            summary.read += chunk.recordCount + chunk.unreadable
-            summary.counts.skipped += chunk.skipped
+            journal.count(chunk)
             for (entity, report) in chunk.parts.flatMap(\.hookedMappings) { summary.add(report, of: entity) }
-            journal.entry.records += chunk.recordCount + chunk.unreadable
             try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
         watch.meter.wrote(summary.read)

@@ -124,7 +124,6 @@ extension ImportRun {
     var isLoading: Bool { writers.contains { $0.load != nil } }
 
     private func advance(to chunk: PreparedChunk) throws {
-        journal.finishSources(before: chunk.checkpoint.source, watch.reader, options)
-        try journal.advance(to: chunk.checkpoint, digest: watch.reader?.digest(before: chunk.checkpoint), sources)
+        try journal.advance(to: chunk.checkpoint, watch.reader, sources, options)
     }
 }

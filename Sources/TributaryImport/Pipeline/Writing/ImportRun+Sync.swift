@@ -88,7 +88,7 @@ extension ImportRun {
     /// Throws if records have had values for the attribute of the dates.
     private func checkSoftDelete(_ attribute: String, _ route: Int) throws {
         let entity = plan.routes[route].entity
-        guard let path = paths(ofRoute: route).first(where: { $0.name == attribute }),
+        guard let path = mappedPaths[route].first(where: { $0.name == attribute }),
             summary.unmatched?[entity.name]?.contains(path.text) != true
         else { return }
         throw ImportError(

@@ -15,7 +15,10 @@ final class ImportRun {
     let watch: ImportWatch
     var journal: Journal
     /// The counts of all written records.
-    var summary: ImportSummary
+    var summary: ImportSummary {
+        _read { yield journal.entry.summary }
+        _modify { yield &journal.entry.summary }
+    }
     /// The paths of the mapping of each route.
     let mappedPaths: [[MappedPath]]
     /// The writer of each route.
@@ -61,8 +64,9 @@ final class ImportRun {
         self.options = options
         self.watch = watch
         self.journal = journal
-        summary = journal.entry.summary
-        mappedPaths = plan.routes.map(\.mappedPaths)
+        mappedPaths = plan.routes.enumerated().map { number, route in
+            plan.related.map { $0.units[$0.unitOfRoute[number]].mappedPaths } ?? route.mappedPaths
+        }
         earlierSeconds = journal.entry.summary.seconds
         let run = journal.entry.run
         recorder = ImportRun.recorder(of: plan, options, journal.entry)
@@ -138,7 +142,7 @@ final class ImportRun {
     private func load() throws -> Bool {
         try options.checkRejects(of: summary)
         if summary.read == 0, !options.isRetry {
-            summary.beginMatching(plan.routes.indices.map { (plan.routes[$0].entity.name, paths(ofRoute: $0)) })
+            summary.beginMatching(zip(plan.routes, mappedPaths).map { ($0.entity.name, $1) })
         }
         comparer = makeComparer()
         defer {
@@ -165,11 +169,8 @@ final class ImportRun {
         } catch is CancellationError where watch.isStopped {
             return false
         }
-        let outside = watch.reader?.report.outside
         try commit { _ in
-            journal.finishSources(before: sources.count, watch.reader, options)
-            journal.entry.phase = .publishing
-            summary.outside = outside?.isEmpty ?? true ? nil : outside
+            journal.endReading(watch.reader, options)
             for (route, writer) in writers.enumerated() {
                 noteTypesWithoutColumn(plan.routes[route])
                 let (mixed, widened) = (writer.mixedColumns, writer.widenedColumns)
@@ -181,11 +182,6 @@ final class ImportRun {
             }
         }
         return true
-    }
-
-    /// The paths of the mapping of a route.
-    func paths(ofRoute index: Int) -> [MappedPath] {
-        plan.related.map { $0.units[$0.unitOfRoute[index]].mappedPaths } ?? mappedPaths[index]
     }
 
     /// Notes stated types of inferred columns of which there is none.
@@ -231,7 +227,6 @@ final class ImportRun {
     /// Calls `body` in a transaction, and writes the journal at the end of it.
     func commit(_ body: (Connection) throws -> Void) throws {
         let earlier = journal
-        let earlierSummary = summary
         (written, saves, resolved) = (WrittenKeys(), [], [])
         (seen, referred) = ([:], [:])
         watch.meter.enter(watch.phase.stage)
@@ -247,7 +242,6 @@ final class ImportRun {
             // Rolled-back changes are not announced.
             _ = takeSaves()
             journal = earlier
-            summary = earlierSummary
             throw error
         }
         watch.summary = summary
@@ -259,10 +253,7 @@ final class ImportRun {
     func takeSaves() -> [@Sendable () -> Void] { writers.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
-        summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
-        summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
-        summary.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
-        journal.entry.summary = summary
+        journal.measure(earlierSeconds, since: started)
         try journal.commit(on: connection)
     }
 
