@@ -9,14 +9,7 @@ extension Retry {
         _ manager: ContextManager, from source: RejectSource = .store, routes: [ImportRoute] = [],
         options: RetryOptions = RetryOptions()
     ) {
-        self.init(of: source, routes: routes, options: options) {
-            Target(manager.imports.database, manager.model) { plan in
-                let part = StreamImport(
-                    into: manager, from: [plan.lines], routes: [plan.route], options: plan.options)
-                try part.check()
-                return part
-            }
-        }
+        self.init(of: source, routes: routes, options: options, objects: { ManagerObjects(manager) })
     }
 }
 

@@ -76,7 +76,7 @@ package struct Journal: Sendable {
             // A sync that has only rows to delete may make room for one of a newer feed.
             let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
             if latest.isResumable, resuming != .restart, try !isOutdated || latest.matches(sources) {
-                return .resumed(try resume(latest, sources, prints, isKeyless, now))
+                return .resumed(try resume(latest, sources, prints, isKeyless: isKeyless, now: now))
             }
         }
         if let latest, latest.state.isUnfinished {
@@ -90,7 +90,7 @@ package struct Journal: Sendable {
             sources: prints)
         entry.summary.run = entry.run
         try RunTable.write(entry.row, on: connection)
-        return .fresh(Journal(entry: entry, now: now), earlier: latest)
+        return .fresh(Journal(entry, now: now), earlier: latest)
     }
 
     /// Whether no later run has read the same feed; true for a run that is no sync.
@@ -101,22 +101,19 @@ package struct Journal: Sendable {
         }
     }
 
-    /// The journal of a run whose entries are kept elsewhere.
-    package init(_ entry: JournalEntry) { (self.entry, now) = (entry, { Date() }) }
-
-    private init(entry: JournalEntry, now: @escaping @Sendable () -> Date) { (self.entry, self.now) = (entry, now) }
+    /// The journal of a run.
+    package init(_ entry: JournalEntry, now: @escaping @Sendable () -> Date = { Date() }) {
+        (self.entry, self.now) = (entry, now)
+    }
 
     /// Resumes an unfinished run, if the bytes that it has read are unchanged.
     ///
     /// - Throws: `ImportError` if they have changed, `JSONError` if a source cannot be read.
-    package static func resume(_ latest: JournalEntry, _ sources: [any ByteSource]) throws -> Journal {
-        try resume(latest, sources, sources.map { try SourceFingerprint(of: $0) }, false) { Date() }
-    }
-
-    private static func resume(
-        _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint], _ isKeyless: Bool,
-        _ now: @escaping @Sendable () -> Date
+    package static func resume(
+        _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint]? = nil,
+        isKeyless: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Journal {
+        let prints = try prints ?? sources.map { try SourceFingerprint(of: $0) }
         var entry = latest
         let current = entry.phase == .load ? entry.checkpoint?.source ?? 0 : sources.count
         for (index, source) in sources.enumerated() {
@@ -147,7 +144,7 @@ package struct Journal: Sendable {
         entry.state = .running
         entry.failure = nil
         entry.summary.resumedAt = entry.summary.read
-        return Journal(entry: entry, now: now)
+        return Journal(entry, now: now)
     }
 
     /// Records that the run has reached a checkpoint; `commit` writes it.

@@ -90,12 +90,8 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
             return .changed("it is no longer a regular file")
         }
         guard newSize >= size else { return .changed("it has \(newSize) bytes instead of \(size)") }
-        guard try file.window(head.start..<head.start + head.length) == head else {
-            return .changed("its first bytes differ")
-        }
-        if let tail, try file.window(tail.start..<tail.start + tail.length) != tail {
-            return .changed("the bytes before the position where reading stopped differ")
-        }
+        guard try file.has(head) else { return .changed("its first bytes differ") }
+        guard try file.has(tail) else { return .changed("the bytes before the position where reading stopped differ") }
         if newSize == size {
             guard now.modified != modified, let passed else { return .same }
             return try source.digest(upTo: passed.byte, reading.limits, reading.conversion).hash == passed.hash
@@ -113,9 +109,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         guard let size, let file = source as? FileSource, name == source.identityName, let state = try file.state(),
             state.size == size, state.modified == modified
         else { return false }
-        return try [head, tail].compactMap(\.self).allSatisfy { window in
-            try file.window(window.start..<window.start + window.length) == window
-        }
+        return try file.has(head) && file.has(tail)
     }
 
     /// Whether a source of any name has the content that was read.
@@ -126,14 +120,11 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package func isContent(of source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
         guard let size, let passed else { return false }
         if let file = source as? FileSource {
-            guard let head, try file.state()?.size == size,
-                try file.window(head.start..<head.start + head.length) == head
-            else { return false }
+            guard head != nil, try file.state()?.size == size, try file.has(head) else { return false }
         } else if source.byteCount != size {
             return false
         }
-        let read = try source.digest(upTo: isWhole ?? false ? nil : passed.byte, reading.limits, reading.conversion)
-        return read.hash == passed.hash && read.byte == passed.byte
+        return try source.begins(with: passed, reading, isWhole: isWhole ?? false)
     }
 
     /// Whether a file of any name has the content that was read, or begins with what was read of a source.
@@ -143,9 +134,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
             try file.state() != nil
         else { return false }
         // The hash may end before the position.
-        if let tail, try file.window(tail.start..<tail.start + tail.length) != tail { return false }
-        let read = try source.digest(upTo: passed.byte, reading.limits, reading.conversion)
-        return read.hash == passed.hash && read.byte == passed.byte
+        return try file.has(tail) && source.begins(with: passed, reading)
     }
 
     /// Whether a file begins with the lines that were read to its end, and has more of them.
@@ -157,7 +146,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         else { return false }
         // A last line without its end may have become longer.
         guard try file.window(size - 1..<size).hash == SourceFingerprint.lineFeed else { return false }
-        return try source.digest(upTo: passed.byte, reading.limits, reading.conversion).hash == passed.hash
+        return try source.begins(with: passed, reading)
     }
 
     private static let lineFeed: String = {
@@ -165,4 +154,21 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         digest.update([0x0A])
         return digest.text
     }()
+}
+
+extension ByteSource {
+    /// Whether the bytes up to a mark have its hash, or all bytes.
+    fileprivate func begins(
+        with mark: DigestMark, _ reading: ImportIdentity.Reading, isWhole: Bool = false
+    ) throws -> Bool {
+        let read = try digest(upTo: isWhole ? nil : mark.byte, reading.limits, reading.conversion)
+        return read.hash == mark.hash && read.byte == mark.byte
+    }
+}
+
+extension FileSource {
+    /// Whether the file has the bytes of a window, if there is one.
+    fileprivate func has(_ window: SourceFingerprint.Window?) throws -> Bool {
+        try window.map { try self.window($0.start..<$0.start + $0.length) == $0 } ?? true
+    }
 }

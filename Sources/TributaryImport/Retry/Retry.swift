@@ -48,6 +48,22 @@ public final class Retry: BackgroundOperation, @unchecked Sendable {
         super.init()
     }
 
+    /// A retry in a store; `objects` returns the objects as their stores and classes are now.
+    package convenience init(
+        of source: RejectSource, routes: [ImportRoute] = [], options: RetryOptions,
+        objects: @escaping @Sendable () -> any ImportObjects
+    ) {
+        self.init(of: source, routes: routes, options: options) {
+            let stores = objects().stores
+            return Target(StoreImports(store: stores.stores[0], stores: stores), stores.model) { plan in
+                let part = StoreImport(
+                    from: [plan.lines], routes: [plan.route], options: plan.options, objects: objects)
+                try part.check()
+                return part
+            }
+        }
+    }
+
     /// The results so far.
     public var summary: RetrySummary {
         state.withLock { state in
