@@ -69,7 +69,6 @@ extension ImportStore {
     ///   - identity: The identity of the import.
     ///   - run: The number of the new run, if it has a row.
     ///   - sources: The sources.
-    /// - Throws: `ImportError` if a row cannot be read, `JSONError` if a source cannot be read, errors of the database.
     package func deleteRejects(
         ofEarlier identity: ImportIdentity, before run: Int = .max, _ sources: [any ByteSource]
     ) throws {

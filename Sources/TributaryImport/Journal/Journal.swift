@@ -153,7 +153,6 @@ package struct Journal: Sendable {
     ///   - checkpoint: The position after the last record that will be committed.
     ///   - digest: The reader's digest of the bytes before it.
     ///   - sources: The sources, in their order.
-    /// - Throws: `JSONError` if a source cannot be read.
     package mutating func advance(
         to checkpoint: Checkpoint, digest: DigestMark?, _ sources: [any ByteSource]
     ) throws {
@@ -166,8 +165,6 @@ package struct Journal: Sendable {
 
     /// Records that the run has reached a checkpoint of a reader, and the hashes of the sources that were read to their
     /// ends since the last one.
-    ///
-    /// - Throws: `JSONError` if a source cannot be read.
     package mutating func advance(
         to checkpoint: Checkpoint, _ reader: RecordReader?, _ sources: [any ByteSource], _ options: ImportOptions
     ) throws {
@@ -212,8 +209,6 @@ package struct Journal: Sendable {
     package var expectedDigest: DigestMark? { entry.checkpoint.flatMap { entry.sources[$0.source].passed } }
 
     /// Writes the row of the run; call it in the transaction of the records that it counts.
-    ///
-    /// - Throws: `SQLiteError`.
     package mutating func commit(on connection: Connection) throws {
         entry.updated = now()
         try RunTable.write(entry.row, on: connection)

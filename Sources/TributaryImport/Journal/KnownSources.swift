@@ -139,7 +139,6 @@ package struct KnownSources {
     ///   - all: All runs, the oldest first.
     ///   - isEmpty: Whether the table of an entity has no rows.
     /// - Returns: The entries, the oldest first.
-    /// - Throws: Errors of `isEmpty`.
     package static func entries(
         related identity: ImportIdentity, keyless: Set<String>, among all: [JournalEntry],
         isEmpty: (String) throws -> Bool

@@ -37,8 +37,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package static let windowBytes = 64 << 10
 
     /// Takes the fingerprint of a source before it is read.
-    ///
-    /// - Throws: `JSONError` if it is a file and cannot be read.
     package init(of source: any ByteSource) throws {
         name = source.identityName
         guard let file = source as? FileSource else {
@@ -57,7 +55,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     ///   - checkpoint: The position after the last record that will be committed.
     ///   - digest: The reader's hash of the bytes before it.
     ///   - source: The source as it is now.
-    /// - Throws: `JSONError` if it cannot be read.
     package mutating func advance(to checkpoint: Checkpoint, digest: DigestMark?, of source: any ByteSource) throws {
         mayGrow = checkpoint.shape.isNDJSON
         passed = digest ?? passed
@@ -77,8 +74,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     }
 
     /// Compares a source with the fingerprint.
-    ///
-    /// - Throws: `JSONError` if it cannot be read.
     package func change(in source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Change {
         let now = try SourceFingerprint(of: source)
         guard name == now.name else { return .changed("it is \(now.name), not \(name)") }
@@ -103,8 +98,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Whether a file is the one that was read, by its size, the time of its last change and some of its bytes.
     ///
     /// It is not read as a whole, so this is quick enough for a transaction.
-    ///
-    /// - Throws: `JSONError` if it cannot be read.
     package func isUntouched(_ source: any ByteSource) throws -> Bool {
         guard let size, let file = source as? FileSource, name == source.identityName, let state = try file.state(),
             state.size == size, state.modified == modified
@@ -115,8 +108,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Whether a source of any name has the content that was read.
     ///
     /// The time of the last change does not matter. Only a file whose size and first bytes are the same is hashed.
-    ///
-    /// - Throws: `JSONError` if it cannot be read.
     package func isContent(of source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
         guard let size, let passed else { return false }
         if let file = source as? FileSource {
@@ -138,8 +129,6 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     }
 
     /// Whether a file begins with the lines that were read to its end, and has more of them.
-    ///
-    /// - Throws: `JSONError` if it cannot be read.
     package func hasGrown(in source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
         guard mayGrow, isWhole ?? false, let size, let passed, passed.digest != nil, let file = source as? FileSource,
             let state = try file.state(), state.size > size, passed.byte == size, size > 0

@@ -9,8 +9,6 @@ extension ImportOptions {
     var isRetry: Bool { pendingRejects != nil }
 
     /// Throws if the options and routes of an import into any database contradict each other.
-    ///
-    /// - Throws: `ImportError`.
     package func check(_ routes: [ImportRoute]) throws {
         guard !routes.isEmpty else {
             throw ImportError(.route, "the import has no route", hint: "add an ImportRoute")

@@ -1,7 +1,5 @@
 extension ImportOptions {
     /// Throws if more records were rejected than `maxErrors` tolerates.
-    ///
-    /// - Throws: `ImportError`.
     package func checkRejects(of summary: ImportSummary, isAtEnd: Bool = false) throws {
         let rejected = summary.counts.rejected
         guard let limit = maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: isAtEnd) else { return }

@@ -126,8 +126,6 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// Records read per second.
     public var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }
     /// Throws if the counts of a finished import do not add up.
-    ///
-    /// - Throws: `ImportError`.
     package func checkBalance() throws {
         guard !isBalanced || waiting != 0 else { return }
         throw ImportError(.books, "internal error: the counts do not add up: \(self)", hint: "please report it")

@@ -10,7 +10,6 @@ extension ImportStore {
     ///   - lines: The lines of all records and rejects of a chunk.
     ///   - rejects: The rejects of the chunk.
     ///   - makeRow: Makes the row of a reject that has none.
-    /// - Throws: Errors of the database.
     package func resolve(
         _ lines: [(number: Int, line: PendingRejects.Line)], _ rejects: [Reject],
         makeRow: (Reject) -> RejectedRecord

@@ -17,8 +17,6 @@ package final class RetryFiles: Sendable {
     let summary: RetrySummary
 
     /// Copies all rejects of a source that can be retried.
-    ///
-    /// - Throws: `JSONError`, errors of reading the database, or Foundation's error of writing a file.
     package init(_ source: RejectSource, in store: any ImportStore, named database: String) throws {
         name = source.name(in: database)
         entries = try store.runs()

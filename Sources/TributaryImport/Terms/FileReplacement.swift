@@ -31,8 +31,6 @@ package final class FileReplacement {
     private var isFinished = false
 
     /// Creates the temporary file, with the permissions of the file that it will replace.
-    ///
-    /// - Throws: `Failure`.
     package init(of path: String) throws(Failure) {
         self.path = FileReplacement.target(of: path)
         var status = stat()
@@ -58,8 +56,6 @@ package final class FileReplacement {
     }
 
     /// Appends bytes: all of them, or none.
-    ///
-    /// - Throws: `Failure`.
     package func write(_ bytes: [UInt8]) throws(Failure) {
         var written = 0
         while written < bytes.count {

@@ -49,13 +49,14 @@ public final class PostgresImport: DatabaseImport, @unchecked Sendable {
             try RunStart(self, $0).begin()
         }
         switch beginning {
-        case .finished(let entry): outcome = .alreadyFinished(entry.summary)
+        case .finished(let entry):
+            outcome = .alreadyFinished(entry.summary)
+            if let rejects { try export(rejects, of: entry.run, &control) }
         case .work(let work):
             let result = Result { try work.perform() }
             if let rejects { try export(rejects, of: work.run, &control) }
             outcome = try result.get()
         }
-        if case .alreadyFinished(let summary) = outcome, let rejects { try export(rejects, of: summary.run, &control) }
         watch.summary = outcome.summary
         watch.phase = .finished
         self.outcome = outcome

@@ -290,35 +290,31 @@ final class RunWork {
         else { return false }
         var group = RowGroup(number: 0, routes: plan.targets.count)
         group.add(page.batch, route: route)
+        func apply(isCareful: Bool) throws -> ClaimedRange {
+            var next = range
+            try connection.transaction {
+                let outcome = try writer.write(group.places[route], of: group, isCareful: isCareful, on: connection)
+                next.entry.summary.counts += outcome.counts
+                next.entry.summary.counts.rejected += outcome.refused.count
+                let rejects = try outcome.refused.sorted { $0.place.row < $1.place.row }.map { refused in
+                    RejectedRecord(
+                        try RowOrigin(page.origins[Int(refused.place.row)]).reject(refused.error), run: run.run,
+                        route: plan.described[route], keyName: options.reading.keyName)
+                }
+                if let first = outcome.refused.first, options.onError == .stop {
+                    throw ImportError.rejected(first.error)
+                }
+                if options.onError == .quarantine { try connection.insert(rejects) }
+                try HeldRows.remove(page, run: run.run, route: route, on: connection)
+                try RunJournal.commit(&next, on: connection)
+            }
+            return next
+        }
         do {
-            try apply(page, group, of: route, writer, &range, run, isCareful: false, on: connection)
+            range = try apply(isCareful: false)
         } catch let error as PostgresError where error.isOfRows {
-            try apply(page, group, of: route, writer, &range, run, isCareful: true, on: connection)
+            range = try apply(isCareful: true)
         }
         return true
-    }
-
-    private func apply(
-        _ page: HeldRows.Page, _ group: RowGroup, of route: Int, _ writer: TableWriter, _ range: inout ClaimedRange,
-        _ run: StoredRun, isCareful: Bool, on connection: PostgresConnection
-    ) throws {
-        var next = range
-        try connection.transaction {
-            let outcome = try writer.write(group.places[route], of: group, isCareful: isCareful, on: connection)
-            next.entry.summary.counts += outcome.counts
-            next.entry.summary.counts.rejected += outcome.refused.count
-            let rejects = try outcome.refused.sorted { $0.place.row < $1.place.row }.map { refused in
-                RejectedRecord(
-                    try RowOrigin(page.origins[Int(refused.place.row)]).reject(refused.error), run: run.run,
-                    route: plan.described[route], keyName: options.reading.keyName)
-            }
-            if let first = outcome.refused.first, options.onError == .stop {
-                throw ImportError.rejected(first.error)
-            }
-            if options.onError == .quarantine { try connection.insert(rejects) }
-            try HeldRows.remove(page, run: run.run, route: route, on: connection)
-            try RunJournal.commit(&next, on: connection)
-        }
-        range = next
     }
 }

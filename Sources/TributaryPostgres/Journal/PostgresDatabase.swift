@@ -75,8 +75,6 @@ package struct PostgresDatabase: ImportDatabase {
     }
 
     /// The table with a name; nil if there is none.
-    ///
-    /// - Throws: `PostgresError`, `ImportError` if a row of the journal cannot be read.
     package func table(_ name: String) throws -> KnownTable? {
         let connection = try PostgresConnection(address, role: "journal")
         defer { connection.close() }

@@ -82,9 +82,8 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
             })
     }
 
-    /// Writes a chunk, whose rejects are gone from the database or updated then.
+    /// Writes a chunk, whose rejects are gone from the database or updated then; returns the counts of its records.
     ///
-    /// - Returns: The counts of its records.
     /// - Throws: `PostgresError`, `ImportError` if another process has retried the same rejects.
     private func write(
         _ chunk: PreparedChunk, _ writer: Writer, on connection: PostgresConnection
@@ -94,7 +93,15 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
         while true {
             do {
                 return try connection.transaction {
-                    try write(chunk, lines, writer, isCareful: isCareful, on: connection)
+                    try lockRejects(lines.map(\.line.id).filter { $0 > 0 }, on: connection)
+                    var (counts, rejects) = try writeRows(of: chunk, writer, isCareful: isCareful, on: connection)
+                    rejects = chunk.rejects.map(\.reject) + rejects
+                    counts.skipped += chunk.skipped
+                    counts.rejected += rejects.count
+                    try connection.resolve(lines, rejects) { reject in
+                        RejectedRecord(reject, run: retry.run, route: retry.route, keyName: options.reading.keyName)
+                    }
+                    return counts
                 }
             } catch let error as PostgresError {
                 attempt += 1
@@ -107,43 +114,34 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
         }
     }
 
-    private func write(
-        _ chunk: PreparedChunk, _ lines: [(number: Int, line: PendingRejects.Line)], _ writer: Writer,
-        isCareful: Bool, on connection: PostgresConnection
-    ) throws -> RecordCounts {
-        let plan = writer.plan
-        try lockRejects(lines.map(\.line.id).filter { $0 > 0 }, on: connection)
-        var group = RowGroup(number: 1, routes: 1)
-        group.chunks = [chunk]
-        var (counts, rejects) = (RecordCounts(), chunk.rejects.map(\.reject))
-        func add(_ record: Record?, _ error: JSONError) throws {
+    private func writeRows(
+        of chunk: PreparedChunk, _ writer: Writer, isCareful: Bool, on connection: PostgresConnection
+    ) throws -> (counts: RecordCounts, rejects: [Reject]) {
+        func reject(_ record: Record?, _ error: JSONError) throws -> Reject {
             guard let record else {
                 throw ImportError(.rejected, "\(error)", hint: "correct the record, or what the table demands")
             }
-            rejects.append(record.reject(error, keepingBytes: options.reading.limits.rejectedBytes))
+            return record.reject(error, keepingBytes: options.reading.limits.rejectedBytes)
         }
         if let related = writer.related {
             let written = try related.write([chunk].compactMap(\.related), on: connection)
-            counts = written.counts
-            for refused in written.refused { try add(chunk.chunk?[refused.record], refused.fault.error) }
-        } else if let table = writer.table, let batch = chunk.parts.first?.rows {
-            group.add(batch, route: 0)
-            let written =
-                table.target.key.isEmpty
-                ? try table.append(group.places[0], of: group, isCareful: isCareful, on: connection)
-                : try table.write(group.places[0], of: group, isCareful: isCareful, on: connection)
-            counts = written.counts
-            let finder = plan.rows.finder([chunk], route: 0)
-            for refused in written.refused {
-                try add(finder.record(0, batch.entries[Int(refused.place.row)].ordinal), refused.error)
+            return (written.counts, try written.refused.map { try reject(chunk.chunk?[$0.record], $0.fault.error) })
+        }
+        guard let table = writer.table, let batch = chunk.parts.first?.rows else { return (RecordCounts(), []) }
+        var group = RowGroup(number: 1, routes: 1)
+        group.chunks = [chunk]
+        group.add(batch, route: 0)
+        let written =
+            table.target.key.isEmpty
+            ? try table.append(group.places[0], of: group, isCareful: isCareful, on: connection)
+            : try table.write(group.places[0], of: group, isCareful: isCareful, on: connection)
+        let finder = writer.plan.rows.finder([chunk], route: 0)
+        return (
+            written.counts,
+            try written.refused.map { refused in
+                try reject(finder.record(0, batch.entries[Int(refused.place.row)].ordinal), refused.error)
             }
-        }
-        counts.skipped += chunk.skipped
-        counts.rejected += rejects.count
-        try connection.resolve(lines, rejects) { reject in
-            RejectedRecord(reject, run: retry.run, route: retry.route, keyName: options.reading.keyName)
-        }
-        return counts
+        )
     }
 
     /// Locks the rows of rejects, so that no other process imports their records too.

@@ -126,8 +126,6 @@ extension ImportPlan {
 
 extension ImportRoute {
     /// Throws what refuses an import into a table that another program made, before the database is changed.
-    ///
-    /// - Throws: `ImportError`, `StoreError`, `SQLiteError`.
     package func check(in path: String, _ options: ImportOptions) throws {
         guard case .table(let settings) = kind else { return }
         _ = try ImportPlan.resolve(self, settings, ForeignTable.read(entityName, in: path), in: path, options)

@@ -85,8 +85,6 @@ package final class ChunkFeed: Sendable {
     }
 
     /// Starts the threads.
-    ///
-    /// - Throws: `WorkerThread.Failure`.
     package func start() throws {
         for number in 0..<threadCount {
             running.update { $0 += 1 }

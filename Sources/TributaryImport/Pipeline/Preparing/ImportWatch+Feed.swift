@@ -1,7 +1,5 @@
 extension ImportWatch {
     /// Starts a feed, and calls `body`; the feed ends with it, and when the import should stop.
-    ///
-    /// - Throws: What starting the feed, or `body`, throws.
     package func follow<Result>(_ feed: ChunkFeed, _ body: () throws -> Result) throws -> Result {
         begin { feed.cancel() }
         defer {

@@ -77,8 +77,11 @@ final class ImportRun {
             RelatedWriter(
                 $0, mode: options.mode, run: run, schema: plan.store.schema, mayRepeat: options.onError == .stop)
         }
-        let objects = plan.routes.map(\.objects)
-        let works = plan.objects.makeWorks(of: objects, ObjectSettings(plan, options))
+        let settings = ObjectSettings(
+            store: plan.store, mode: options.mode, rejectedBytes: options.reading.limits.rejectedBytes,
+            keepsSeenKeys: plan.identity.feed != nil, stopsAtReject: plan.maker.stopsAtReject,
+            hasTriggers: plan.hasTriggers)
+        let works = plan.objects.makeWorks(of: plan.routes.map(\.objects), settings)
         writers = plan.routes.enumerated().map { number, route in
             if let related = plan.related {
                 let table = related.units[related.unitOfRoute[number]].maker.table
