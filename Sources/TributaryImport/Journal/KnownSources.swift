@@ -41,27 +41,7 @@ package struct KnownSources {
             return
         }
         let index = FinishedSources(finished, identity)
-        for source in sources {
-            let print = try SourceFingerprint(of: source)
-            switch try KnownSources.state(of: source, print, index, identity, options, canTruncate) {
-            case .new:
-                unread.append(source)
-                prints.append(print)
-            case .known(let entry):
-                names.append(source.name)
-                if entry.run > latest?.run ?? 0 { latest = entry }
-            case .grown(let checkpoint, let fingerprint):
-                if grown != nil {
-                    throw ImportError(
-                        .sourceChanged,
-                        "\(unread[0].name) and \(source.name) have both grown since they were imported",
-                        hint: "import them one after the other")
-                }
-                grown = (checkpoint, fingerprint)
-                unread.insert(source, at: 0)
-                prints.insert(print, at: 0)
-            }
-        }
+        for source in sources { try add(source, index, identity, options, canTruncate) }
         let rest = identity.replacing(sources: unread)
         let names = Set(rest.sources)
         for entry in unfinished where !resumes || entry.identity != rest {
@@ -89,16 +69,12 @@ package struct KnownSources {
         }
     }
 
-    private enum SourceState {
-        case new
-        case known(JournalEntry)
-        case grown(Checkpoint, SourceFingerprint)
-    }
-
-    private static func state(
-        of source: any ByteSource, _ print: SourceFingerprint, _ finished: FinishedSources, _ identity: ImportIdentity,
-        _ options: ImportOptions, _ canTruncate: Bool
-    ) throws -> SourceState {
+    /// Adds a source to those that are known, have grown, or are read.
+    private mutating func add(
+        _ source: any ByteSource, _ finished: FinishedSources, _ identity: ImportIdentity, _ options: ImportOptions,
+        _ canTruncate: Bool
+    ) throws {
+        let print = try SourceFingerprint(of: source)
         func changed(_ entry: JournalEntry, _ text: String) -> ImportError {
             ImportError(
                 .sourceChanged,
@@ -108,27 +84,46 @@ package struct KnownSources {
                 """, remedy: canTruncate ? .chooseContent : .appendContent)
         }
         if let found = try finished.source(like: source, print, identity.reading) {
-            if found.isSameImport { return .known(found.entry) }
-            if options.appendsChanged { return .new }
-            throw changed(found.entry, "was imported with other options by run \(found.entry.run)")
+            guard !found.isSameImport else {
+                names.append(source.name)
+                if found.entry.run > latest?.run ?? 0 { latest = found.entry }
+                return
+            }
+            guard options.appendsChanged else {
+                throw changed(found.entry, "was imported with other options by run \(found.entry.run)")
+            }
+        } else if let found = finished.source(named: print.name) {
+            if found.isSameImport, let new = try KnownSources.grown(source, found.entry, found.index, identity) {
+                guard grown == nil else {
+                    throw ImportError(
+                        .sourceChanged,
+                        "\(unread[0].name) and \(source.name) have both grown since they were imported",
+                        hint: "import them one after the other")
+                }
+                grown = new
+                unread.insert(source, at: 0)
+                prints.insert(print, at: 0)
+                return
+            }
+            guard found.entry.sources[found.index].size == nil || options.appendsChanged else {
+                throw changed(found.entry, "has changed since run \(found.entry.run) imported it")
+            }
         }
-        guard let found = finished.source(named: print.name) else { return .new }
-        if found.isSameImport, let grown = try grown(source, found.entry, found.index, identity) { return grown }
-        guard found.entry.sources[found.index].size != nil, !options.appendsChanged else { return .new }
-        throw changed(found.entry, "has changed since run \(found.entry.run) imported it")
+        unread.append(source)
+        prints.append(print)
     }
 
     /// The position where the new lines of a source begin, if it has grown since a run imported it to its end.
     private static func grown(
         _ source: any ByteSource, _ entry: JournalEntry, _ index: Int, _ identity: ImportIdentity
-    ) throws -> SourceState? {
+    ) throws -> Grown? {
         guard var checkpoint = entry.checkpoint, checkpoint.source == index,
             try entry.sources[index].hasGrown(in: source, identity.reading)
         else { return nil }
         checkpoint.source = 0
         var print = entry.sources[index]
         print.passed?.source = 0
-        return .grown(checkpoint, print)
+        return (checkpoint, print)
     }
 
     /// The runs that imported records of the same places into the same tables without a key, and whose rows are there.

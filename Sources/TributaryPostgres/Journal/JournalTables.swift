@@ -1,5 +1,3 @@
-import TributaryImport
-
 /// The tables of the library in a database of PostgreSQL, beside those that imports fill.
 ///
 /// They are in the schema in which the connection creates tables.
@@ -27,11 +25,6 @@ enum JournalTables {
                     "use the version that made it, or another schema: add ?options=-csearch_path%3DNAME to the address")
         }
         return true
-    }
-
-    /// The error for a database without the tables.
-    static func missing(in address: PostgresAddress) -> ImportError {
-        ImportError(.journal, "\(address): nothing was imported into the database")
     }
 
     /// Creates the tables that are missing.

@@ -26,7 +26,9 @@ package struct PostgresDatabase: ImportDatabase {
     private func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
         let connection = try PostgresConnection(address, role: "journal")
         defer { connection.close() }
-        guard try JournalTables.exist(on: connection) else { throw JournalTables.missing(in: address) }
+        guard try JournalTables.exist(on: connection) else {
+            throw ImportError(.journal, "\(address): nothing was imported into the database")
+        }
         return try body(connection)
     }
 

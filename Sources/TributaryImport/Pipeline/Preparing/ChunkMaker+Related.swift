@@ -26,12 +26,9 @@ extension ChunkMaker {
             }
         }
         if !endsImport { rejects.addUnreadable() }
-        var prepared = PreparedChunk(
-            chunk: rows.mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count,
-            unreadable: rejects.unreadable, rejects: rejects.all, parts: [], numbers: rows.numbers,
+        return PreparedChunk(
+            chunk: rows.mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count, skipped: skipped,
+            unreadable: rejects.unreadable, rejects: rejects.all, parts: [], related: rows.chunk, numbers: rows.numbers,
             checkpoint: chunk.checkpoint, endsImport: endsImport)
-        prepared.related = rows.chunk
-        prepared.skipped = skipped
-        return prepared
     }
 }

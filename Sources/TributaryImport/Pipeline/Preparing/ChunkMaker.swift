@@ -113,11 +113,10 @@ package struct ChunkMaker: Sendable {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
-        var prepared = PreparedChunk(
-            chunk: mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count, unreadable: rejects.unreadable,
-            rejects: rejects.all, parts: parts, numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
-        prepared.skipped = skipped
-        return prepared
+        return PreparedChunk(
+            chunk: mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count, skipped: skipped,
+            unreadable: rejects.unreadable, rejects: rejects.all, parts: parts, numbers: numbers,
+            checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 
     /// The records of one route of a chunk in preparation.
@@ -192,29 +191,19 @@ package struct ChunkMaker: Sendable {
             return maker.table.mayRefuse || batch.hasIncompleteRows
         }
 
-        private var mappingReport: MappingReport {
-            guard let maker else { return MappingReport() }
-            // `init` sets the maker and its scratch together.
-            // swift-format-ignore: NeverForceUnwrap
-            return maker.report(scratch!)
-        }
-
-        private var matchedPaths: [Bool] {
-            if let inferred { return inferred.matchedPaths }
-            // `init` sets the maker and its scratch together.
-            // swift-format-ignore: NeverForceUnwrap
-            return maker?.matched(scratch!) ?? []
-        }
-
         func part(_ route: Int) -> PreparedChunk.Part {
             inferred?.end()
-            var part = PreparedChunk.Part(
+            var (mapping, matched) = (MappingReport(), inferred?.matchedPaths ?? [])
+            if let maker {
+                // `init` sets the maker and its scratch together.
+                // swift-format-ignore: NeverForceUnwrap
+                (mapping, matched) = (maker.report(scratch!), maker.matched(scratch!))
+            }
+            return PreparedChunk.Part(
                 route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch,
-                inference: inferred?.report ?? InferenceReport(),
-                mapping: mappingReport, matchedPaths: matchedPaths, records: records,
+                inference: inferred?.report ?? InferenceReport(), mapping: mapping,
+                hookedMappings: scanner?.reports(notes) ?? [:], matchedPaths: matched, records: records,
                 hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
-            part.hookedMappings = scanner?.reports(notes) ?? [:]
-            return part
         }
     }
 }

@@ -15,13 +15,13 @@ package struct PreparedChunk: Sendable {
         /// The rows, after a comparison only those that write something; nil until a setter has been called.
         package var rows: RowBatch?
         /// What became of values that inferred columns could not store as they are.
-        var inference = InferenceReport()
+        let inference: InferenceReport
         /// What became of members that the route's mapping does not name.
-        package var mapping = MappingReport()
+        package let mapping: MappingReport
         /// The same of a route with hooks, by the names of the entities of its records and their nested objects.
-        var hookedMappings: [String: MappingReport] = [:]
+        let hookedMappings: [String: MappingReport]
         /// For each path of the route's mapping whether a record had a value there; empty if it has no mapping.
-        package var matchedPaths: [Bool] = []
+        package let matchedPaths: [Bool]
         /// The records of a route with a setter, until it has been called; those that are deferred because their keys are
         /// in an uncommitted chunk stay.
         private(set) var records: [Record]
@@ -66,7 +66,7 @@ package struct PreparedChunk: Sendable {
     /// The number of records.
     package let recordCount: Int
     /// The number of records that no route takes.
-    package var skipped = 0
+    package let skipped: Int
     /// The number of parts that could not be read as records.
     package let unreadable: Int
     /// The rejects so far, in feed order.

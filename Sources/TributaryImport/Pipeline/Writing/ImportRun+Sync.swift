@@ -113,24 +113,23 @@ extension ImportRun {
     /// The error if more rows would be deleted than the limit allows.
     private func excess(of counts: [FeedRows.Count], _ limit: SyncOptions.Limit) -> ImportError? {
         let missing = counts.reduce(0) { $0 + $1.missingCount }
-        func error(_ what: String) -> ImportError {
-            ImportError(.tooManyDeletions, what, remedy: .raiseDeletionLimit(missing))
-        }
+        let what: String
         switch limit {
         case .count(let most):
             guard missing > most else { return nil }
-            return error("\(missing) rows are no longer in the feed, more than \(most); nothing was deleted")
+            what = "\(missing) rows"
         case .percent(let percent):
             // Of a small table one row is more than most shares.
             let most = percent > 0 ? 1 : 0
-            for count in counts
-            where count.missingCount > most && Double(count.missingCount) * 100 > percent * Double(count.importedCount)
-            {
-                return error(
-                    "\(count.missingCount) of \(count.importedCount) rows of \(count.entity.name) are no longer in the feed, more than \(ErrorLimit.percent(percent)); nothing was deleted"
-                )
+            let count = counts.first {
+                $0.missingCount > most
+                    && limit.isExceeded(by: $0.missingCount, of: $0.importedCount, isAtEnd: true)
             }
-            return nil
+            guard let count else { return nil }
+            what = "\(count.missingCount) of \(count.importedCount) rows of \(count.entity.name)"
         }
+        return ImportError(
+            .tooManyDeletions, "\(what) are no longer in the feed, more than \(limit); nothing was deleted",
+            remedy: .raiseDeletionLimit(missing))
     }
 }
