@@ -75,7 +75,7 @@ import Tributary
         var lines: [RejectedRecord] = []
         var reader = RejectsReader(FileSource(rejects))
         while let entry = try reader.next() {
-            guard case .reject(let line) = entry else {
+            guard case .reject(let line, _) = entry else {
                 Issue.record("a line of the rejects cannot be read: \(entry)")
                 continue
             }
@@ -160,7 +160,7 @@ import Tributary
         var (codes, bytes): ([String], [Int]) = ([], [])
         var reader = RejectsReader(FileSource(rejects))
         while let entry = try reader.next() {
-            guard case .reject(let line) = entry else { continue }
+            guard case .reject(let line, _) = entry else { continue }
             codes.append(line.code)
             bytes.append(line.byte ?? -1)
             #expect(line.keyName == "_key")

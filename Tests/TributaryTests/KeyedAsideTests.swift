@@ -46,7 +46,7 @@ private final class Word: ManagedObject {
         var lines: [RejectedRecord] = []
         var reader = RejectsReader(FileSource(rejects))
         if FileManager.default.fileExists(atPath: rejects) {
-            while case .reject(let line)? = try reader.next() { lines.append(line) }
+            while case .reject(let line, _)? = try reader.next() { lines.append(line) }
         }
         let rows = try store.read { connection in
             try connection.rows(of: "SELECT \"_pk\", \"id\", \"s\", \"plain\" FROM \"Word\" ORDER BY \"_pk\"")

@@ -61,7 +61,7 @@ import Tributary
         let counts = try feed.perform().summary.tally
         var refused: [String] = []
         var reader = RejectsReader(FileSource(rejects))
-        while case .reject(let line)? = try reader.next() {
+        while case .reject(let line, _)? = try reader.next() {
             refused.append("\(line.record ?? 0) \(line.code) \(line.path ?? "") \(line.reason)")
         }
         return (counts, refused)

@@ -148,12 +148,10 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             }
             job.plan.stores.announceReload()
             return outcome
-        } catch let error as Stopped {
-            store.forgetStatements()
-            return .stopped(error.summary)
         } catch {
             store.forgetStatements()
-            throw error
+            guard let stopped = error as? Stopped else { throw error }
+            return .stopped(stopped.summary)
         }
     }
 

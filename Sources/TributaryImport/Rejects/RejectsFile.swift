@@ -60,7 +60,7 @@ package struct RejectsFile {
         }
         var reader = RejectsReader(FileSource(path))
         while let entry = try reader.next() {
-            if case .reject(let line) = entry, try isReplaceable(line, reader.isUnedited) { continue }
+            if case .reject(let line, let isUnedited) = entry, try isReplaceable(line, isUnedited) { continue }
             throw file.failure(
                 "it holds edited rejects, or lines that are not rejects of this store",
                 hint: "retry edited rejects or move the file away, or choose another file for rejects")

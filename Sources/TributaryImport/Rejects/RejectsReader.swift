@@ -5,16 +5,15 @@ package import TributaryJSON
 package struct RejectsReader {
     /// The content of a line.
     package enum Entry: Sendable {
-        case reject(RejectedRecord)
-        /// The first bytes of a line that is not JSON, such as after a faulty edit.
-        case unreadable([UInt8])
+        /// A reject; whether its line is as it was written.
+        case reject(RejectedRecord, isUnedited: Bool)
+        /// The line is not JSON, such as after a faulty edit.
+        case unreadable
     }
 
     private let reader: RecordReader
     /// Entries that were read but not returned yet, the next one last.
-    private var waiting: [(entry: Entry, isUnedited: Bool)] = []
-    /// Whether the latest line is as it was written.
-    package private(set) var isUnedited = false
+    private var waiting: [Entry] = []
 
     /// Prepares to read lines from a source.
     package init(_ source: some ByteSource) {
@@ -39,16 +38,12 @@ package struct RejectsReader {
             let rejects = chunk.map { line in
                 let reject = RejectedRecord(line)
                 let check = try? (line["check"] as JSON).require(String.self)
-                return (offset: line.offset, line: (entry: Entry.reject(reject), isUnedited: check == reject.check))
+                return (line.offset, Entry.reject(reject, isUnedited: check == reject.check))
             }
-            let rest = chunk.rejects.map {
-                (offset: $0.offset, line: (entry: Entry.unreadable($0.raw), isUnedited: false))
-            }
-            waiting = (rejects + rest).sorted { $0.offset > $1.offset }.map(\.line)
+            let rest = chunk.rejects.map { ($0.offset, Entry.unreadable) }
+            waiting = (rejects + rest).sorted { $0.0 > $1.0 }.map(\.1)
         }
-        guard let next = waiting.popLast() else { return nil }
-        isUnedited = next.isUnedited
-        return next.entry
+        return waiting.popLast()
     }
 
     /// The next lines; a file without lines is not an error here.

@@ -37,7 +37,7 @@ package final class RetryFiles: Sendable {
         case .file(let file):
             var reader = RejectsReader(file)
             while let entry = try reader.next() {
-                guard case .reject(let reject) = entry, reject.canBeRetried else {
+                guard case .reject(let reject, _) = entry, reject.canBeRetried else {
                     summary.unusable += 1
                     continue
                 }

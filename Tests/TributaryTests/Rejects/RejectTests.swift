@@ -85,7 +85,7 @@ import Tributary
             lines[0].hasPrefix("{\"reject\":1,\"run\":1,\"entity\":\"FeedItem\",\"at\":\".a{}\",\"key\":\"ü\\\"1\","))
         var reader = RejectsReader(FileSource(path))
         for reject in rejects {
-            guard case .reject(let read)? = try reader.next() else {
+            guard case .reject(let read, _)? = try reader.next() else {
                 Issue.record("no line for \(reject)")
                 return
             }

@@ -80,7 +80,7 @@ struct SeatStore {
         var refused: [String] = []
         var reader = RejectsReader(FileSource(rejects))
         guard FileManager.default.fileExists(atPath: rejects) else { return [] }
-        while case .reject(let line)? = try reader.next() { refused.append("\(line.record ?? 0) \(line.code)") }
+        while case .reject(let line, _)? = try reader.next() { refused.append("\(line.record ?? 0) \(line.code)") }
         return refused
     }
 
