@@ -18,7 +18,7 @@ extension FileSource {
     /// The size and the time of the last change of a regular file; nil if it is something else.
     func state() throws -> (size: Int, modified: Int)? {
         var status = stat()
-        guard withPath({ stat($0, &status) }) == 0 else { throw failure(.sourceOpen, errno) }
+        guard withPath({ stat($0, &status) }) == 0 else { throw DescriptorStream.failure(.sourceOpen, path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
             let time = status.st_mtimespec
@@ -31,26 +31,19 @@ extension FileSource {
 
     /// The hash of a range of its stored bytes, or of fewer bytes if the file ends before.
     func window(_ range: Range<Int>) throws -> SourceFingerprint.Window {
-        let descriptor = withPath { openFile($0) }
-        guard descriptor >= 0 else { throw failure(.sourceOpen, errno) }
-        defer { close(descriptor) }
+        let stream = try open()
         var digest = ByteDigest()
+        guard try stream.seek(to: range.lowerBound) else {
+            return SourceFingerprint.Window(start: range.lowerBound, length: 0, hash: digest.text)
+        }
         try withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
             while digest.count < range.count {
-                let wanted = min(buffer.count, range.count - digest.count)
-                let count = pread(descriptor, buffer.baseAddress, wanted, off_t(range.lowerBound + digest.count))
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw failure(.sourceRead, errno) }
+                let room = buffer[..<min(buffer.count, range.count - digest.count)]
+                let count = try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: room))
                 if count == 0 { break }
                 digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
         }
         return SourceFingerprint.Window(start: range.lowerBound, length: digest.count, hash: digest.text)
     }
-
-    private func failure(_ code: JSONError.Code, _ number: Int32) -> JSONError {
-        JSONError(code, "\(Excerpt.escape(path)): \(String(cString: strerror(number)))")
-    }
 }
-
-private func openFile(_ path: UnsafePointer<CChar>) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }

@@ -97,7 +97,8 @@ public final class DescriptorStream: ByteStream {
         _ = write(wake.write, &byte, 1)
     }
 
-    static func failure(_ code: JSONError.Code, _ name: String, _ number: Int32) -> JSONError {
+    /// The error of a system call on a file or another source.
+    package static func failure(_ code: JSONError.Code, _ name: String, _ number: Int32) -> JSONError {
         JSONError(code, "\(Excerpt.escape(name)): \(String(cString: strerror(number)))")
     }
 }
