@@ -43,9 +43,7 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         var plan = try makePlan(sources)
         try check(plan)
         var known: KnownSources?
-        if options.resuming == .resume || options.resuming == .restart, !options.truncates, !options.isRetry,
-            !plan.keylessEntities.isEmpty
-        {
+        if options.resuming.recognizesSources, !options.truncates, !options.isRetry, !plan.keylessEntities.isEmpty {
             let related = try plan.store.importing { [plan] connection in
                 try KnownSources.entries(
                     related: plan.identity, keyless: plan.keylessEntities, among: connection.runs()

@@ -68,11 +68,7 @@ package struct Journal: Sendable {
             latest = nil
         }
         if let latest, resuming != .never {
-            if latest.state == .finished, resuming != .again, try latest.matches(sources),
-                try isNewestOfFeed(latest, connection)
-            {
-                return .finished(latest)
-            }
+            if try latest.isDone(sources, resuming), try isNewestOfFeed(latest, connection) { return .finished(latest) }
             // A sync that has only rows to delete may make room for one of a newer feed.
             let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
             if latest.isResumable, resuming != .restart, try !isOutdated || latest.matches(sources) {

@@ -72,6 +72,11 @@ extension JournalEntry {
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true
     }
 
+    /// Whether the run leaves nothing to do for the same import, of which `resuming` says what to do about it.
+    package func isDone(_ sources: [any ByteSource], _ resuming: ImportOptions.Resuming) throws -> Bool {
+        try resuming.recognizesSources && state == .finished && matches(sources)
+    }
+
     /// Whether all sources are files that were not changed since they were read.
     package func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }

@@ -81,6 +81,9 @@ public struct ImportOptions: Sendable {
         case again
         /// As `resume`, but an unfinished import begins from the start.
         case restart
+
+        /// Whether a finished import of unchanged sources does nothing.
+        package var recognizesSources: Bool { self == .resume || self == .restart }
     }
 
     /// How the rows of an import into an empty table are written.

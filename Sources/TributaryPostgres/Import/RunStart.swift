@@ -69,18 +69,15 @@ struct RunStart {
 
     /// The finished run of an import whose sources are unchanged; nil if there is work to do.
     private func finished(_ identity: ImportIdentity, _ sources: [any ByteSource]) throws -> JournalEntry? {
-        guard options.resuming == .resume || options.resuming == .restart,
-            let latest = try control.latestRun(of: identity.hash), latest.state == .finished,
-            try latest.matches(sources)
+        guard let latest = try control.latestRun(of: identity.hash), try latest.isDone(sources, options.resuming)
         else { return nil }
         return latest
     }
 
     /// What is known of the sources of an import without a key; nil for others.
     private func knownSources(_ plan: PostgresPlan) throws -> KnownSources? {
-        guard options.resuming == .resume || options.resuming == .restart else { return nil }
         let keyless = Set(plan.rows.routes.filter { $0.table.key.isEmpty }.map(\.entity.name))
-        guard !keyless.isEmpty else { return nil }
+        guard options.resuming.recognizesSources, !keyless.isEmpty else { return nil }
         let related = try KnownSources.entries(
             related: plan.rows.identity, keyless: keyless,
             among: RunJournal.runs(on: control).map { try progress($0, keyless) }
