@@ -63,12 +63,8 @@ extension ImportStore {
         }
     }
 
-    /// Deletes the rejects of the runs of an import whose sources are unchanged: a new run keeps them again.
-    ///
-    /// - Parameters:
-    ///   - identity: The identity of the import.
-    ///   - run: The number of the new run, if it has a row.
-    ///   - sources: The sources.
+    /// Deletes the rejects of the runs of an import whose sources are unchanged, except those from the number of a new run on:
+    /// that one keeps them again.
     package func deleteRejects(
         ofEarlier identity: ImportIdentity, before run: Int = .max, _ sources: [any ByteSource]
     ) throws {

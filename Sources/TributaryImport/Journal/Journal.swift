@@ -51,6 +51,7 @@ package struct Journal: Sendable {
     ///   - isKeyless: Whether a record inserts a row each time it is read.
     ///   - connection: The writing connection.
     ///   - now: The clock.
+    /// - Returns: How the import begins.
     /// - Throws: `ImportError` if an unfinished import cannot be resumed, `JSONError` if a source cannot be read,
     ///   `SQLiteError`.
     package static func begin(
@@ -143,12 +144,9 @@ package struct Journal: Sendable {
         return Journal(entry, now: now)
     }
 
-    /// Records that the run has reached a checkpoint; `commit` writes it.
+    /// Records that the run has reached the position after the last record that will be committed; `commit` writes it.
     ///
-    /// - Parameters:
-    ///   - checkpoint: The position after the last record that will be committed.
-    ///   - digest: The reader's digest of the bytes before it.
-    ///   - sources: The sources, in their order.
+    /// `digest` is the reader's digest of the bytes before it.
     package mutating func advance(
         to checkpoint: Checkpoint, digest: DigestMark?, _ sources: [any ByteSource]
     ) throws {

@@ -49,12 +49,9 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         head = try file.window(0..<min(state.size, SourceFingerprint.windowBytes))
     }
 
-    /// Records how far a source has been read.
+    /// Records that a source has been read to the position after the last record that will be committed.
     ///
-    /// - Parameters:
-    ///   - checkpoint: The position after the last record that will be committed.
-    ///   - digest: The reader's hash of the bytes before it.
-    ///   - source: The source as it is now.
+    /// `digest` is the reader's hash of the bytes before it.
     package mutating func advance(to checkpoint: Checkpoint, digest: DigestMark?, of source: any ByteSource) throws {
         mayGrow = checkpoint.shape.isNDJSON
         passed = digest ?? passed

@@ -2,14 +2,10 @@ package import TributaryStore
 package import TributaryJSON
 
 extension ImportStore {
-    /// Deletes the rejects whose records were imported, and updates those that were rejected again.
+    /// Deletes the rejects whose records were imported, and updates those that were rejected again, in the transaction of the
+    /// import.
     ///
-    /// Call it in the transaction of the import.
-    ///
-    /// - Parameters:
-    ///   - lines: The lines of all records and rejects of a chunk.
-    ///   - rejects: The rejects of the chunk.
-    ///   - makeRow: Makes the row of a reject that has none.
+    /// `lines` are those of all records and rejects of a chunk, and `makeRow` makes the row of a reject that has none.
     package func resolve(
         _ lines: [(number: Int, line: PendingRejects.Line)], _ rejects: [Reject],
         makeRow: (Reject) -> RejectedRecord
