@@ -13,7 +13,7 @@ import Tributary
     private let folder: TemporaryFolder
     private let manager: ContextManager
 
-    /// Two entities with a nested attribute; `Named` has a derived one too, so its rows are imported as objects.
+    /// Two entities with a nested attribute; `Named` has a derived one too.
     init() throws {
         folder = try TemporaryFolder()
         let entities = ["Plain", "Named"].map { name in

@@ -15,7 +15,7 @@ private final class Part: ManagedObject {
     @Attribute var weight: Double?
 }
 
-/// The attributes of `Part` and a derived one, so that its rows are imported as objects.
+/// The attributes of `Part` and a derived one.
 private final class NamedPart: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?

@@ -133,7 +133,6 @@ package struct EntityMapping: Sendable {
         if mapping.properties[relationship.name] != nil { return true }
         let destination = relationship.destination
         return mapping.infersNames && !destination.isAbstract && destination.uniquenessConstraints.count <= 1
-            && !destination.attributes.contains { $0.declaration.derivation != nil }
     }
 
     private static func destination(

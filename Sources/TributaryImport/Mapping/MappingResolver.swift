@@ -84,15 +84,10 @@ package struct MappingResolver: Sendable {
 
     /// The mapping of the objects of a relation, by the attributes that its rule names, by their key, or without any.
     ///
-    /// - Throws: `ImportError` if the mapping is wrong, or their attributes are derived.
+    /// - Throws: `ImportError` if the mapping is wrong.
     func resolve(_ relation: MappedRelation) throws -> EntityMapping {
         let entity = relation.destination
         let place = "\(relation.relationship.entity.name).\(relation.name)"
-        if let derived = entity.attributes.first(where: { $0.declaration.derivation != nil }) {
-            throw ImportError(
-                .route, "\(place) leads to \(entity.name), whose attribute \(derived.name) is derived",
-                hint: "set the relationship in a closure")
-        }
         let mapping = try mapping(of: entity)
         let names = try relation.finder ?? mapping.key ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute) ?? []
         if let finder = relation.finder, let other = finder.first(where: { entity.attribute(named: $0) == nil }) {

@@ -8,7 +8,7 @@ package protocol ImportObjects: Sendable {
     /// What the classes say about the mapping of their entities.
     var classes: MappedClasses { get }
 
-    /// The route of an entity whose records become objects because a class has closures, or an attribute is derived.
+    /// The route of an entity whose records become objects because a class has closures.
     ///
     /// - Throws: `ImportError` if the entity has a required relationship that no member sets.
     func makeRoute(of entity: Entity, _ mapping: NestedMapping, makesStubs: Bool) throws -> any ObjectRoute

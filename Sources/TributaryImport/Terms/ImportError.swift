@@ -19,6 +19,8 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooManyErrors = Code("import.errors")
         /// More rows are no longer in the feed of a sync than its limit allows to delete.
         public static let tooManyDeletions = Code("sync.deletions")
+        /// The value of a derived attribute does not fit it, or is not unique.
+        public static let derived = Code("import.derived")
         /// A setter has used more than its route allows.
         public static let setter = Code("import.setter")
         /// A source differs from the one that the unfinished import has read.

@@ -35,8 +35,16 @@ extension FetchCompiler {
     /// The statement of an update, which returns the changed rows.
     ///
     /// A subquery computes the new values, so that all of them are known before the first is written.
-    package func query(_ update: BatchUpdate) throws -> RowQuery {
-        let entity = try entity(named: update.entityName)
+    ///
+    /// - Parameters:
+    ///   - update: The update.
+    ///   - isDerivation: Whether it computes derived attributes, which it cannot set otherwise.
+    ///   - keys: The primary keys of the rows; nil for those of all.
+    /// - Throws: `FetchError`, `FilterError`.
+    package func query(
+        _ update: BatchUpdate, isDerivation: Bool = false, among keys: [Int64]? = nil
+    ) throws -> RowQuery {
+        let entity = try compiler.entity(named: update.entityName)
         guard !update.values.isEmpty else { throw FetchError(.value, "the update of \(entity.name) sets nothing") }
         var translator = FilterTranslator(schema, entity)
         var sets: [SQLFragment] = []
@@ -44,7 +52,7 @@ extension FetchCompiler {
         var list: [SQLFragment] = ["\(column("_pk")) AS \"_k\""]
         for (index, key) in update.values.keys.sorted().enumerated() {
             guard let value = try update.values[key]?.substituting(update.variables) else { continue }
-            let column = try settable(key, of: entity)
+            let column = try settable(key, of: entity, isDerivation)
             let new: SQLFragment = "\"_n\".\(identifier: "_v\(index)")"
             sets.append("\(identifier: column.name) = \(new)")
             changes.append("\"_t\".\(identifier: column.name) IS NOT \(new)")
@@ -58,7 +66,8 @@ extension FetchCompiler {
             }
             list.append("\(stored) AS \(identifier: "_v\(index)")")
         }
-        var conditions = scope(of: entity, includesSubentities: update.includesSubentities)
+        var conditions = compiler.scope(of: entity, includesSubentities: update.includesSubentities)
+        if let keys { conditions.append("\(compiler.column("_pk")) IN (\(SQLFragment.query(for: keys)))") }
         if let filter = try update.filter?.substituting(update.variables), filter != .always {
             conditions.append(try translator.condition(filter))
         }
@@ -72,7 +81,9 @@ extension FetchCompiler {
     }
 
     /// The column of a property that a batch can set; throws for any other property.
-    private func settable(_ key: String, of entity: Entity) throws(FetchError) -> (name: String, property: Property) {
+    private func settable(
+        _ key: String, of entity: Entity, _ isDerivation: Bool
+    ) throws(FetchError) -> (name: String, property: Property) {
         let name = "\(entity.name).\(key)"
         guard let property = entity[key] else { throw FetchError(.key, "\(entity.name) has no property \(key)") }
         if let relationship = property.relationship {
@@ -90,6 +101,7 @@ extension FetchCompiler {
         guard let column = schema.table(of: entity)?.column(property, of: entity) else {
             throw FetchError(.unsupported, "\(name) is not stored")
         }
+        if isDerivation { return (column.name, property) }
         if property.attribute?.declaration.derivation != nil {
             throw FetchError(.unsupported, "\(name) is derived from other properties; set those")
         }

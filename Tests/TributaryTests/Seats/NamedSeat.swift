@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// The attributes of `Seat` and a derived one, so that its rows are imported as objects.
+/// The attributes of `Seat` and a derived one.
 final class NamedSeat: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute(.unique) var j: String?

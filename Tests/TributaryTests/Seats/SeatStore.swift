@@ -13,7 +13,7 @@ struct SeatStore {
         case rows
         /// By a closure.
         case closure
-        /// As objects that only the import sets.
+        /// As rows, of which SQL computes an attribute.
         case derived
     }
 

@@ -2,7 +2,7 @@ import TributaryGraph
 import TributaryJSON
 import TributaryImport
 
-/// Sets the properties of an object from its record, where rows cannot do it: for closures and derived attributes.
+/// Sets the properties of an object from its record, where rows cannot do it: for the closures of a class.
 struct ObjectSetter: Sendable {
     private let plan: ObjectPlan
     private let makesStubs: Bool

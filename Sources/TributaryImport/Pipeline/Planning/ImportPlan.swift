@@ -31,6 +31,8 @@ struct ImportPlan: Sendable {
     let related: RelatedPlan?
     let maker: ChunkMaker
     let memory: ImportMemory
+    /// What computes the derived attributes of rows.
+    let derivations: [RowDerivation]
     /// Whether a table that the import may write has triggers.
     let hasTriggers: Bool
     let identity: ImportIdentity
@@ -45,11 +47,10 @@ struct ImportPlan: Sendable {
             throw ImportError.unknownEntity(name, in: stores.model)
         }
         let resolver = MappingResolver(options.mappings, objects.classes)
-        // Objects, also those of entities with derived attributes, are not written together with nested rows.
+        // Objects are not written together with nested rows.
         let takesRelations = routes.allSatisfy { route in
-            let attributes = stores.model[route.entityName]?.attributes ?? []
             guard case .rows = route.kind else { return false }
-            return attributes.allSatisfy { $0.declaration.derivation == nil } && !resolver.hasHooks(route, stores.model)
+            return !resolver.hasHooks(route, stores.model)
         }
         let resolvedRoutes = try routes.map {
             try ImportPlan.resolve(
@@ -87,6 +88,8 @@ struct ImportPlan: Sendable {
         numbering = Numbering(
             stores, related?.entities ?? entities,
             foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
+        let rows = self.routes.filter { $0.objects == nil && $0.foreign == nil }.map(\.entity)
+        derivations = try ImportPlan.derivations(of: related?.entities ?? rows, in: store.schema)
         memory = ImportMemory(options.maxMemory, isRelated: related != nil)
         let takesContext = self.routes.contains { $0.objects?.route.takesContext ?? false }
         self.takesContext = takesContext
@@ -175,8 +178,7 @@ struct ImportPlan: Sendable {
             let mapping = try resolver.resolve(
                 entity, route.mapping, key: route.key, isKeyless: route.isKeyless,
                 takesRelations: takesRelations || hasHooks)
-            let isDerived = entity.attributes.contains { $0.declaration.derivation != nil }
-            guard hasHooks || isDerived else {
+            guard hasHooks else {
                 if !mapping.relations.isEmpty {
                     return ResolvedRoute(route: route, entity: entity, table: nil, making: .related(mapping))
                 }
@@ -185,9 +187,7 @@ struct ImportPlan: Sendable {
             }
             guard !mapping.key.isEmpty else {
                 throw ImportError(
-                    .route,
-                    "\(entity.name) has \(isDerived ? "derived attributes" : "import hooks"), so its records need a key",
-                    hint: "name the key")
+                    .route, "\(entity.name) has import hooks, so its records need a key", hint: "name the key")
             }
             let nested = try NestedMapping(mapping, resolver)
             let setter = try objects.makeRoute(of: entity, nested, makesStubs: options.dangling == .stub)

@@ -26,6 +26,7 @@ extension ImportRun {
                     }
                     try resolveWaiting(connection)
                     try deleteGoneRows(connection)
+                    try deriveFromOthers(on: connection)
                     try finish()
                 }
             } catch is CancellationError where watch.isStopped {

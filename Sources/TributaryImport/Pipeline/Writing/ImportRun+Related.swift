@@ -11,7 +11,7 @@ extension ImportRun {
                 (rows, try chunk.numbers.enumerated().map { try plan.numbering.reserve($1, $0, connection) })
             }
         }
-        related.keepsKeys = session == nil
+        related.keepsKeys = session == nil || !plan.derivations.isEmpty
         for share in shares { summary.add(share.chunk, of: related.plan.units) }
         let outcome = try related.write(shares, on: connection)
         count(outcome.counts)

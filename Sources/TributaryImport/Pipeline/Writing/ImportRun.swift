@@ -112,7 +112,7 @@ final class ImportRun {
     /// Imports everything; false if it was stopped before the end.
     func run() throws -> Bool {
         // Observers may be added during the import.
-        for writer in writers { writer.keepsKeys = session == nil || feed != nil }
+        for writer in writers { writer.keepsKeys = session == nil || feed != nil || !plan.derivations.isEmpty }
         if worksAhead {
             for writer in writers { writer.allowWorkAhead() }
         }
@@ -237,6 +237,7 @@ final class ImportRun {
         do {
             try locked { connection in
                 try body(connection)
+                try derive(on: connection)
                 try writeMarks(connection)
                 watch.meter.enter(.committing)
                 try writeJournal(connection)

@@ -1,0 +1,67 @@
+package import TributaryModel
+package import TributarySQLite
+
+/// Computes the derived attributes of rows in the store itself, as a save computes those of objects.
+///
+/// Each statement computes one attribute of many rows, after the attributes that it is computed from. Attributes that
+/// are computed from other objects depend on what is written later, so at the end they are computed for all rows.
+package struct RowDerivation: Sendable {
+    /// The entity of the rows, which are not those of its subentities.
+    package let entity: Entity
+    private let batches: BatchCompiler
+    private let attributes: [DerivedAttribute]
+    /// The attributes that are computed from other objects, or from such an attribute.
+    private let fromOthers: [DerivedAttribute]
+
+    /// Nil if no attribute of the entity is derived and stored.
+    ///
+    /// - Throws: `FetchError` or `FilterError` if SQL cannot compute one of them.
+    package init?(of entity: Entity, in schema: Schema) throws {
+        attributes = entity.derived.attributes.filter { !$0.attribute.isTransient }
+        guard !attributes.isEmpty, !entity.isAbstract else { return nil }
+        var fromOthers: [DerivedAttribute] = []
+        for derived in attributes {
+            let isRemote = !FilterReach(derived.expression, from: entity).entities.isEmpty
+            if isRemote || fromOthers.contains(where: { derived.attribute.isDerived(from: $0.attribute.name) }) {
+                fromOthers.append(derived)
+            }
+        }
+        self.entity = entity
+        self.fromOthers = fromOthers
+        batches = BatchCompiler(schema: schema, model: schema.model)
+        for derived in attributes { _ = try query(derived, []) }
+    }
+
+    /// Computes the attributes of the rows with some primary keys, of which others may be those of other entities.
+    ///
+    /// - Throws: `FetchError` if a value does not fit its attribute, `SQLiteError`.
+    package func compute(_ keys: [Int64], on connection: Connection) throws {
+        _ = try update(attributes, keys, on: connection)
+    }
+
+    /// Computes the attributes that depend on other objects for all rows; returns whether a row has changed.
+    ///
+    /// - Throws: `FetchError` if a value does not fit its attribute, `SQLiteError`.
+    package func computeFromOthers(on connection: Connection) throws -> Bool {
+        try !fromOthers.isEmpty && update(fromOthers, nil, on: connection)
+    }
+
+    private func update(_ attributes: [DerivedAttribute], _ keys: [Int64]?, on connection: Connection) throws -> Bool {
+        var isChanged = false
+        do {
+            try StoredValue.define(for: entity, on: connection)
+            for derived in attributes {
+                try query(derived, keys).forEachRow(on: connection) { _ in isChanged = true }
+            }
+        } catch {
+            throw StoredValue.unwrapped(error)
+        }
+        return isChanged
+    }
+
+    private func query(_ derived: DerivedAttribute, _ keys: [Int64]?) throws -> RowQuery {
+        var update = BatchUpdate(entity: entity.name, set: [derived.attribute.name: derived.expression])
+        update.includesSubentities = false
+        return try batches.query(update, isDerivation: true, among: keys)
+    }
+}
