@@ -9,13 +9,6 @@ extension ContextManager {
     /// - Throws: `StoreError`, as when a column becomes a relation and `isDryRun`, `ModelError`, `SQLiteError`.
     public convenience init(_ found: DiscoveredRelations, at path: String, isDryRun: Bool = false) throws {
         let model = try found.extendedModel(at: path, isDryRun: isDryRun)
-        try self.init(model: model, store: .sqlite(path), options: InferredDatabase.options())
-    }
-
-    /// A manager of an empty store in memory with the tables of discovered relations.
-    ///
-    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
-    package convenience init(rehearsing found: DiscoveredRelations) throws {
-        try self.init(model: Model(found.model), store: .memory)
+        try self.init(model: model, store: .sqlite(path), options: InferredDatabase.tableOptions)
     }
 }

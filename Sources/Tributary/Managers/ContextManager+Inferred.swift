@@ -32,16 +32,9 @@ extension ContextManager {
         inferring tables: [(entity: String, key: ImportKey?)], at path: String,
         creation: StoreOptions.Creation = .whenOpened
     ) throws {
-        var opening = InferredDatabase.options(creation)
-        opening.cacheKiB = 16 << 10
-        try self.init(model: InferredDatabase.model(path, tables), store: .sqlite(path), options: opening)
-    }
-
-    /// A manager of an empty store in memory with the tables that an import would find or make in the database at a path.
-    ///
-    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
-    package convenience init(rehearsing tables: [(entity: String, key: ImportKey?)], at path: String) throws {
-        try self.init(model: InferredDatabase.rehearsal(of: tables, at: path), store: .memory)
+        try self.init(
+            model: InferredDatabase.model(path, tables), store: .sqlite(path),
+            options: InferredDatabase.options(creation))
     }
 
     /// A manager of a database of another program, for imports with ``ImportRoute/table(_:at:key:_:)``.
@@ -51,6 +44,7 @@ extension ContextManager {
     /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
     public convenience init(tablesAt path: String) throws {
         try self.init(
-            model: InferredDatabase.model(ofTablesAt: path), store: .sqlite(path), options: InferredDatabase.options())
+            model: InferredDatabase.model(ofTablesAt: path), store: .sqlite(path),
+            options: InferredDatabase.tableOptions)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Tributary
+import TributaryImport
 
 /// The options about inferred columns.
 enum InferenceOptions {

@@ -1,5 +1,5 @@
 import Foundation
-import Tributary
+import TributaryImport
 import TributaryPlatform
 
 /// The sources that the operands of a command name: files, directories, patterns and archives.

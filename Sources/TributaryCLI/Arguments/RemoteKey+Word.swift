@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 extension RemoteKey {
     /// The path of a value in a record: `a.b` or, as for `--at`, `.a.b` and `["a.b"]`; `.` is the record itself.

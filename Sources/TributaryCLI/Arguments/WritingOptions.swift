@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import Foundation
 
 /// The options shared by the commands that write into a database.

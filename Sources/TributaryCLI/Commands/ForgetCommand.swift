@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryPostgres
 
 /// `tributary forget`: deletes runs from the journal of a database.
@@ -38,21 +38,17 @@ package struct ForgetCommand: Command {
 
     package func run() throws -> Int32 {
         database.warn(isQuiet: isQuiet)
-        if let address = database.address { return try forget(Imports(in: address)) }
-        let manager = try StoredDatabase.open(database.text)
-        defer { StoredDatabase.close(manager) }
-        return try forget(manager.imports)
-    }
-
-    private func forget(_ imports: Imports) throws -> Int32 {
+        let server = database.address.map { PostgresImports(in: $0) }
+        let opened = try server == nil ? StoredDatabase.open(database.text) : nil
+        defer { opened?.store.closeWithoutLog() }
         var text = ""
         if let run = runNumber {
-            guard try imports.forget(run: run) else {
+            guard try server?.forget(run: run) ?? opened?.imports.forget(run: run) ?? false else {
                 throw CommandError("\(Excerpt.escape(database.text)): the journal has no run \(run)")
             }
             text = "run \(run) forgotten"
         } else if let entity {
-            let count = try imports.forget(entity: entity)
+            let count = try server?.forget(entity: entity) ?? opened?.imports.forget(entity: entity) ?? 0
             text = count == 1 ? "1 run forgotten" : "\(count) runs forgotten"
         }
         if !isQuiet { try OutputFile.standardOutput().end("\(text)\n") }

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryConcurrency
 
 /// `tributary migrate`: changes the tables of a database to those of another model.

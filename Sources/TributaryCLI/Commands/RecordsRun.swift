@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryPlatform
 
 /// One run of `tributary records`.

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// `tributary rejects`: prints the rejected records of a database.
 package struct RejectsCommand: Command {

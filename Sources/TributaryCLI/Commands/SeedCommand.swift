@@ -52,15 +52,19 @@ package struct SeedCommand: Command {
     }
 
     package func run() throws -> Int32 {
-        let manager: ContextManager
-        if let model {
-            manager = try StoredDatabase.create(database, model: model)
-        } else if try StoredModel.read(at: database) == nil {
-            throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
+        let model: Model
+        if let path = self.model {
+            model = try Model(ModelFile.read(path))
+        } else if let stored = try StoredModel.read(at: database) {
+            model = try Model(stored)
         } else {
-            manager = try StoredDatabase.open(database)
+            throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
         }
-        defer { StoredDatabase.close(manager) }
+        var options = StoreOptions()
+        // A command changes tables only where it says so.
+        options.migration.isAutomatic = false
+        let manager = try ContextManager(model: model, store: .sqlite(database), options: options)
+        defer { for store in manager.stores.stores { store.closeWithoutLog() } }
         let outcome = try manager.seed(from: seeds, loader: allowsNetwork ? NetworkSeedLoader() : nil, again: repeats)
         if case .alreadyFinished(let summary) = outcome, !output.isQuiet {
             var console = Console()

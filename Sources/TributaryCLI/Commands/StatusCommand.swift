@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributarySQLite
 
 /// `tributary status`: shows the imports into a database.

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import Foundation
 import TributarySQLite
 
@@ -42,9 +42,9 @@ package struct UndoCommand: Command {
     }
 
     package func run() throws -> Int32 {
-        let manager = try StoredDatabase.open(database)
-        defer { StoredDatabase.close(manager) }
-        let summary = try manager.imports.undo(run: runNumber, isDryRun: isDryRun)
+        let opened = try StoredDatabase.open(database)
+        defer { opened.store.closeWithoutLog() }
+        let summary = try opened.imports.undo(run: runNumber, isDryRun: isDryRun)
         try output.print(json: json(summary), text: text(summary))
         let isChanged = [summary.deleted, summary.restored, summary.inserted].contains { !$0.isEmpty }
         if isDryRun, isChanged { return ExitCode.changes }

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryPlatform
 import TributaryPostgres
 
@@ -7,32 +7,13 @@ enum StoredDatabase {
     /// Opens a database with the model of a file, or with its stored model.
     ///
     /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
-    static func open(_ path: String, model: String? = nil) throws -> ContextManager {
+    static func open(_ path: String, model: String? = nil) throws -> RowDatabase {
         guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
-        let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
-        return try open(path, model)
-    }
-
-    /// Opens a database with the model of a file, and creates it if it does not exist.
-    ///
-    /// - Throws: `ModelError`, `StoreError`.
-    static func create(_ path: String, model: String) throws -> ContextManager {
-        try open(path, Model(ModelFile.read(model)))
-    }
-
-    private static func open(_ path: String, _ model: Model) throws -> ContextManager {
         var options = StoreOptions()
         // A command changes tables only where it says so.
         options.migration.isAutomatic = false
-        return try ContextManager(model: model, store: .sqlite(path), options: options)
-    }
-
-    /// Closes a database, so that it is one file again.
-    ///
-    /// Commands run on the main thread.
-    static func close(_ manager: ContextManager) {
-        MainActor.assumeIsolated { manager.close() }
-        for store in manager.stores.stores { store.closeWithoutLog() }
+        let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
+        return try RowDatabase(model, at: .sqlite(path), options: options)
     }
 
     /// The error for a database without imports.

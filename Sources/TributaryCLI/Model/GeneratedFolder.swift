@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import Foundation
 
 /// A directory with generated files, among which there may be others.

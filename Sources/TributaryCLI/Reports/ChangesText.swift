@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributarySQLite
 
 /// Changed rows and their values as text.

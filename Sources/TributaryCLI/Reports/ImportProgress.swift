@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// The progress of an import as text: records, rate, share of the input, and remaining time.
 package struct ImportProgress {

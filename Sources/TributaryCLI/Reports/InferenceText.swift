@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// What became of values that inferred columns could not store as they are, as text and as JSON.
 package enum InferenceText {

@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// What became of members that a mapping does not name, or whose values do not fit, as text and as JSON.
 package enum MappingText {

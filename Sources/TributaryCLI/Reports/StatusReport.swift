@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 import Foundation
 
 /// A run of the journal as text and as JSON.

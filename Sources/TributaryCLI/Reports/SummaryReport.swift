@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// The counts of an import or a retry as text and as JSON.
 package enum SummaryReport {

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// What a sync has deleted, as text and as JSON.
 enum SyncText {

@@ -24,6 +24,13 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         super.init(of: sources, options: options)
     }
 
+    /// An import of `sources` whose records become rows of `database`.
+    package convenience init(
+        into database: RowDatabase, from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions
+    ) {
+        self.init(from: sources, routes: routes, options: options) { NoObjects(stores: database) }
+    }
+
     // MARK: Watching
 
     /// A sample of what a dry run would change and delete; empty before its end, and for other imports.

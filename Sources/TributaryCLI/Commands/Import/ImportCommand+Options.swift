@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 extension ImportCommand {
     /// The options of an import.

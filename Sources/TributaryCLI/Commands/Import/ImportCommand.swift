@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 package import TributaryPostgres
 
 /// `tributary import`: imports JSON dumps into a database.

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// What a run refuses before it reads a record.
 extension ImportCommandRun {

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// The messages at the end of a run.
 extension ImportCommandRun {
@@ -63,9 +63,9 @@ extension ImportCommandRun {
 
     /// Names a column that would keep a table in step with the next dump, if there is one.
     mutating func offerKey(
-        for entity: String, _ manager: ContextManager, after summary: ImportSummary, isNamed: Bool
+        for entity: String, _ store: SQLiteStore, after summary: ImportSummary, isNamed: Bool
     ) throws {
-        guard !command.output.isQuiet, summary.inserted > 0, let offer = try KeyOffer.find(in: entity, of: manager)
+        guard !command.output.isQuiet, summary.inserted > 0, let offer = try KeyOffer.find(in: entity, of: store)
         else { return }
         let records = "all \(Progress.grouped(offer.rows)) records"
         let column = (isNamed ? entity + "." : "") + offer.column

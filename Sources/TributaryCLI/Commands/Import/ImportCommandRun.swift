@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryPostgres
 
 /// One run of `tributary import`.
@@ -94,15 +94,17 @@ struct ImportCommandRun {
             rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
         settings.relations = try relations(of: target)
         try target.checkKey(for: command.options.mode, settings.relations?.key ?? target.key)
-        try target.check(sources, at: command.path, into: command.openedDatabase, settings)
-        let job = try target.makeImport(from: sources, at: command.path, into: command.openedDatabase, settings)
-        defer { StoredDatabase.close(job.manager) }
-        let (code, outcome) = try perform(job, job.manager.rejects)
+        let routes = target.routes(at: command.path, settings)
+        try target.check(sources, routes, into: command.openedDatabase, settings)
+        let database = try target.open(command.openedDatabase, for: sources, settings)
+        defer { database.store.closeWithoutLog() }
+        let job = StoreImport(into: database, from: sources, routes: routes, options: settings.options)
+        let (code, outcome) = try perform(job, database.rejects)
         if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign,
             settings.relations == nil
         {
             for (entity, key) in target.tables where key == nil {
-                try offerKey(for: entity, job.manager, after: summary, isNamed: target.tables.count > 1)
+                try offerKey(for: entity, database.store, after: summary, isNamed: target.tables.count > 1)
             }
         }
         return code
@@ -131,7 +133,7 @@ struct ImportCommandRun {
         if case .alreadyFinished = outcome, command.options.onError == .quarantine {
             remaining = try rejects.count(run: outcome.summary.run)
         }
-        let sample = (job as? StreamImport)?.sample ?? []
+        let sample = (job as? StoreImport)?.sample ?? []
         return (try report(outcome, remaining: remaining, known: job.knownSources, sample: sample), outcome)
     }
 

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryPlatform
 
 /// Checks that a command does not overwrite its inputs.

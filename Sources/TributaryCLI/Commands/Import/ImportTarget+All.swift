@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// Importing all places of records at once.
 extension ImportTarget {

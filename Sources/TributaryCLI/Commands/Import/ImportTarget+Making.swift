@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// Making the import into a target.
 extension ImportTarget {
@@ -13,45 +13,35 @@ extension ImportTarget {
         package init() {}
     }
 
-    /// The import of `sources` into the database at `path`, which is created if it does not exist.
+    /// Opens the database at `path` for an import of `sources`, and creates it if it does not exist.
     ///
     /// - Throws: `StoreError`, `ModelError`, `ImportError` or `SQLiteError` if the database cannot be opened.
-    package func makeImport(
-        from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ settings: Settings
-    ) throws -> StreamImport {
+    func open(_ path: String, for sources: [any ByteSource], _ settings: Settings) throws -> RowDatabase {
         let options = settings.options
         let creation: StoreOptions.Creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
-        let manager: ContextManager
         if let relations = settings.relations {
-            manager = try ContextManager(relations, at: path, isDryRun: options.isDryRun)
-        } else if isForeign {
-            manager = try ContextManager(tablesAt: path)
-        } else if let model {
-            var opening = StoreOptions()
-            opening.lockTimeout = ImportOptions.lockTimeout
-            // A command changes tables only where it says so.
-            opening.migration.isAutomatic = false
-            opening.creation = creation
-            manager = try ContextManager(model: model, store: .sqlite(path), options: opening)
-        } else {
-            manager = try ContextManager(inferring: tables, at: path, creation: creation)
+            return try RowDatabase(relations, at: path, isDryRun: options.isDryRun)
         }
-        return StreamImport(into: manager, from: sources, routes: routes(at: recordPath, settings), options: options)
+        if isForeign { return try RowDatabase(tablesAt: path) }
+        guard let model else { return try RowDatabase(inferring: tables, at: path, creation: creation) }
+        var opening = StoreOptions()
+        opening.lockTimeout = ImportOptions.lockTimeout
+        // A command changes tables only where it says so.
+        opening.migration.isAutomatic = false
+        opening.creation = creation
+        return try RowDatabase(model, at: .sqlite(path), options: opening)
     }
 
     /// Throws what refuses the import before a record is read, while the database is neither made nor changed.
-    package func check(
-        _ sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ settings: Settings
+    func check(
+        _ sources: [any ByteSource], _ routes: [ImportRoute], into path: String, _ settings: Settings
     ) throws {
-        let routes = routes(at: recordPath, settings)
         guard !isForeign else { return try routes.forEach { try $0.check(in: path, settings.options) } }
-        let manager =
-            try settings.relations.map { try ContextManager(rehearsing: $0) }
-            ?? model.map { try ContextManager(model: $0, store: .memory) }
-            ?? ContextManager(rehearsing: tables, at: path)
-        // Commands run on the main thread.
-        defer { MainActor.assumeIsolated { manager.close() } }
-        try StreamImport(into: manager, from: sources, routes: routes, options: settings.options).check()
+        let database =
+            try settings.relations.map { try RowDatabase(rehearsing: $0) }
+            ?? model.map { try RowDatabase($0, at: .memory) }
+            ?? RowDatabase(rehearsing: tables, at: path)
+        try StoreImport(into: database, from: sources, routes: routes, options: settings.options).check()
     }
 
     /// The tables of records with their keys.
@@ -59,7 +49,8 @@ extension ImportTarget {
         places.isEmpty ? [(entity, key)] : places.map { ($0.entity, $0.key) }
     }
 
-    private func routes(at recordPath: RecordPath?, _ settings: Settings) -> [ImportRoute] {
+    /// The routes of the records.
+    func routes(at recordPath: RecordPath?, _ settings: Settings) -> [ImportRoute] {
         if let relations = settings.relations { return [relations.route(at: recordPath)] }
         if isForeign { return [.table(entity, at: recordPath, key: key, settings.existing)] }
         let places = places.isEmpty ? [(recordPath, entity, key)] : places.map { ($0.path, $0.entity, $0.key) }

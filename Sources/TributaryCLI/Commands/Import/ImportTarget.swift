@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// The target of an import: the model, the entity and its key, from the command line and the database.
 package struct ImportTarget {

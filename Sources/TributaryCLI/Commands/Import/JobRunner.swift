@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryConcurrency
 
 /// Runs a job on a thread of its own, and shows its progress.

@@ -1,4 +1,4 @@
-package import Tributary
+package import TributaryImport
 
 /// `tributary retry`: imports rejected records again.
 package struct RetryCommand: StoppableCommand {

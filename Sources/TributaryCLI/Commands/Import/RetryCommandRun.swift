@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 import TributaryPostgres
 
 /// One run of `tributary retry`.
@@ -31,10 +31,10 @@ struct RetryCommandRun {
             let model = try command.model.map { try Model(ModelFile.read($0)) }
             return try run(Retry(into: address, from: source, model: model, options: options), file)
         }
-        let manager = try StoredDatabase.open(command.database.text, model: command.model)
-        defer { StoredDatabase.close(manager) }
-        if command.map != nil, manager.model.declaration.isInferred { throw Self.mapNeedsModel }
-        return try run(Retry(manager, from: source, options: options), file)
+        let database = try StoredDatabase.open(command.database.text, model: command.model)
+        defer { database.store.closeWithoutLog() }
+        if command.map != nil, database.model.declaration.isInferred { throw Self.mapNeedsModel }
+        return try run(StoreRetry(into: database, from: source, options: options), file)
     }
 
     private mutating func run(_ retry: Retry, _ file: FileSource?) throws -> Int32 {

@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 
 /// `tributary sync`: imports dumps, then deletes what they no longer hold.
 package struct SyncCommand: StoppableCommand {

@@ -4,11 +4,18 @@ import TributarySQLite
 /// The models of databases whose columns are inferred, and how these are opened.
 package enum InferredDatabase {
     /// The options with which a database is opened whose model the imports themselves change.
-    package static func options(_ creation: StoreOptions.Creation = .whenOpened) -> StoreOptions {
+    package static func options(_ creation: StoreOptions.Creation) -> StoreOptions {
+        var opening = tableOptions
+        opening.creation = creation
+        opening.cacheKiB = 16 << 10
+        return opening
+    }
+
+    /// The options with which a database of another program, or of discovered relations, is opened.
+    package static var tableOptions: StoreOptions {
         var opening = StoreOptions()
         // Columns are added by the import, and not by a model that was read before.
         opening.migration.isAutomatic = false
-        opening.creation = creation
         opening.lockTimeout = ImportOptions.lockTimeout
         return opening
     }

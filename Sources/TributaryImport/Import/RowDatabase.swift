@@ -1,0 +1,74 @@
+package import TributaryStore
+
+/// A database that is open for imports of rows: without classes and contexts, and with nobody to tell of written rows.
+package final class RowDatabase: StoreSet {
+    /// The store with all entities of the model.
+    package let store: SQLiteStore
+
+    /// Opens a database of a model, and creates it if it does not exist.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package init(_ model: Model, at location: StoreLocation, options: StoreOptions = StoreOptions()) throws {
+        store = try SQLiteStore(model, at: location, options: options)
+    }
+
+    /// Opens a database with several tables of inferred columns; see `InferredDatabase.model(_:_:)`.
+    ///
+    /// - Throws: `ImportError`, `StoreError`, `ModelError`, `SQLiteError`.
+    package convenience init(
+        inferring tables: [(entity: String, key: ImportKey?)], at path: String, creation: StoreOptions.Creation
+    ) throws {
+        try self.init(
+            InferredDatabase.model(path, tables), at: .sqlite(path), options: InferredDatabase.options(creation))
+    }
+
+    /// Opens a database of another program.
+    ///
+    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
+    package convenience init(tablesAt path: String) throws {
+        try self.init(
+            InferredDatabase.model(ofTablesAt: path), at: .sqlite(path), options: InferredDatabase.tableOptions)
+    }
+
+    /// Opens a database with the tables of discovered relations; for a dry run these stay empty.
+    ///
+    /// - Throws: `StoreError`, as when a column becomes a relation and `isDryRun`, `ModelError`, `SQLiteError`.
+    package convenience init(_ found: DiscoveredRelations, at path: String, isDryRun: Bool) throws {
+        try self.init(
+            found.extendedModel(at: path, isDryRun: isDryRun), at: .sqlite(path),
+            options: InferredDatabase.tableOptions)
+    }
+
+    /// Opens an empty store in memory with the tables of discovered relations.
+    ///
+    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
+    package convenience init(rehearsing found: DiscoveredRelations) throws {
+        try self.init(Model(found.model), at: .memory)
+    }
+
+    /// Opens an empty store in memory with the tables that an import would find or make in the database at a path.
+    ///
+    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
+    package convenience init(rehearsing tables: [(entity: String, key: ImportKey?)], at path: String) throws {
+        try self.init(InferredDatabase.rehearsal(of: tables, at: path), at: .memory)
+    }
+
+    deinit { store.close() }
+
+    /// The records that imports have rejected.
+    package var rejects: RejectedRecords { RejectedRecords(store) }
+
+    /// The journal of imports.
+    package var imports: ImportJournal { ImportJournal(store, of: self) }
+
+    // MARK: Stores
+
+    package var model: Model { store.model }
+    package var stores: [SQLiteStore] { [store] }
+    package func store(of entity: Entity) -> SQLiteStore { store }
+    package func storeIndex(of entity: Entity) -> Int? { 0 }
+
+    package var hasListeners: Bool { false }
+    package func announceReload() {}
+    package func announce(_ written: [(entity: Entity, inserted: [Int64], updated: [Int64])]) {}
+}
