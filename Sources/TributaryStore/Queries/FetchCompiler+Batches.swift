@@ -32,7 +32,7 @@ extension FetchCompiler {
 
     // MARK: Updates
 
-    /// The statement of an update, which returns the changed rows.
+    /// The statement of an update.
     ///
     /// A subquery computes the new values, so that all of them are known before the first is written.
     ///
@@ -40,6 +40,7 @@ extension FetchCompiler {
     ///   - update: The update.
     ///   - isDerivation: Whether it computes derived attributes, which it cannot set otherwise.
     ///   - keys: The primary keys of the rows; nil for those of all.
+    /// - Returns: The statement, which returns the changed rows.
     /// - Throws: `FetchError`, `FilterError`.
     package func query(
         _ update: BatchUpdate, isDerivation: Bool = false, among keys: [Int64]? = nil
