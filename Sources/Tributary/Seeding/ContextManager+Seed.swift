@@ -27,7 +27,7 @@ extension ContextManager {
     /// - Throws: The errors of `seed(from:loader:again:)`.
     @discardableResult
     public func seed(from urls: [URL], loader: (any SeedLoader)? = nil, again: Bool = false) throws -> ImportOutcome {
-        let places = try urls.map { try SeedPlace($0) }
+        let run = try SeedRun(importStore, urls, loader, repeats: again)
         guard stores.stores.count == 1 else {
             throw SeedError(
                 .stores, "the manager has several stores, which cannot be written in one transaction",
@@ -36,9 +36,12 @@ extension ContextManager {
         let outcome = try newContext(name: "seed", mergesSaves: false).performAndWait { context in
             // Other contexts are notified when everything is committed.
             context.shouldMergeOnSave = false
-            return try SeedRun(
-                context: context, store: importStore, places: places, loader: loader, repeats: again
-            ).plant()
+            do {
+                return try run.plant { _ in SeedObjects(context) }
+            } catch {
+                context.reset()
+                throw error
+            }
         }
         if case .finished = outcome, stores.hasListeners { stores.announceReload() }
         return outcome

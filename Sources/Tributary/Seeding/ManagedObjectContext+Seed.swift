@@ -4,7 +4,7 @@ public import TributaryGraph
 extension ManagedObjectContext {
     /// Makes the objects of seed files, and does not save them.
     ///
-    ///     let companies = try context.seed(from: URL(filePath: "Main.seed.json"))
+    ///     let companies = try context.seed(Company.self, from: URL(filePath: "Main.seed.json"))
     ///
     /// A seed file has one member. `{"Company": {…}}` is an object, `{"Company": [{…}, …]}` several, and
     /// `{"seedlings": [{"seedFile": "A.seed.json"}, {"seedUrl": "https://…"}]}` includes other files. The members of an
@@ -15,26 +15,40 @@ extension ManagedObjectContext {
     /// All objects are in memory; `ContextManager.seed(from:loader:again:)` plants seeds of any size.
     ///
     /// - Parameters:
+    ///   - type: The class of the objects that are not inside of others.
     ///   - urls: The files, as `file`, `http` or `https`.
     ///   - loader: Loads remote files; without it they are refused.
     /// - Returns: The objects that are not inside of others, in the order of the files.
-    /// - Throws: `SeedError`, or an error of the database of unique ids; then the context has none of the objects.
+    /// - Throws: `SeedError`, `ContextError` for an object of another class, or an error of the database of unique ids;
+    ///   then the context has none of the objects.
     @discardableResult
-    public func seed(from urls: URL..., loader: (any SeedLoader)? = nil) throws -> [ManagedObject] {
-        try seed(from: urls, loader: loader)
+    public func seed<Object: ManagedObject>(
+        _ type: Object.Type = ManagedObject.self, from urls: URL..., loader: (any SeedLoader)? = nil
+    ) throws -> [Object] {
+        try seed(type, from: urls, loader: loader)
     }
 
     /// Makes the objects of seed files, and does not save them.
     ///
-    /// - Throws: The errors of `seed(from:loader:)`.
+    /// - Throws: The errors of `seed(_:from:loader:)`.
     @discardableResult
-    public func seed(from urls: [URL], loader: (any SeedLoader)? = nil) throws -> [ManagedObject] {
-        let planter = SeedPlanter(self, loader)
-        var objects: [ManagedObject] = []
+    public func seed<Object: ManagedObject>(
+        _ type: Object.Type = ManagedObject.self, from urls: [URL], loader: (any SeedLoader)? = nil
+    ) throws -> [Object] {
+        let ground = SeedObjects(self)
+        let planter = SeedPlanter(ground, loader)
+        var objects: [Object] = []
         do {
-            for url in urls { try planter.plant(try SeedPlace(url)) { objects.append($0) } }
+            for url in urls {
+                try planter.plant(try SeedPlace(url)) { object in
+                    guard let typed = object as? Object else {
+                        throw ContextError.wrongClass(object.entity, Swift.type(of: object), not: type)
+                    }
+                    objects.append(typed)
+                }
+            }
         } catch {
-            planter.discard()
+            ground.discard()
             throw error
         }
         return objects

@@ -60,12 +60,11 @@ package struct SeedCommand: Command {
         } else {
             throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
         }
-        var options = StoreOptions()
-        // A command changes tables only where it says so.
-        options.migration.isAutomatic = false
-        let manager = try ContextManager(model: model, store: .sqlite(database), options: options)
-        defer { for store in manager.stores.stores { store.closeWithoutLog() } }
-        let outcome = try manager.seed(from: seeds, loader: allowsNetwork ? NetworkSeedLoader() : nil, again: repeats)
+        defer { StoredDatabase.close(manager) }
+        let stores = manager.stores
+        let outcome = try SeedRun(
+            stores.stores[0], seeds, allowsNetwork ? NetworkSeedLoader() : nil, repeats: repeats
+        ).plant { SeedRows(stores, on: $0) }
         if case .alreadyFinished(let summary) = outcome, !output.isQuiet {
             var console = Console()
             console.say("already planted by run \(summary.run) and unchanged since; use --again to plant it again")

@@ -44,9 +44,9 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The error for objects of an entity whose class is not the wanted one.
-    static func wrongClass(_ entity: Entity, _ found: ManagedObject.Type, not wanted: ManagedObject.Type)
-        -> ContextError
-    {
+    package static func wrongClass(
+        _ entity: Entity, _ found: ManagedObject.Type, not wanted: ManagedObject.Type
+    ) -> ContextError {
         ContextError(
             .wrongClass, "objects of \(entity.name) have the class \(found), not \(wanted)",
             hint: "name the class in the model, or fetch ManagedObject")

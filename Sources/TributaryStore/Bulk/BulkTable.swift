@@ -106,6 +106,20 @@ package struct BulkTable: Sendable {
         return found
     }
 
+    /// Inserts a row with a value for each column.
+    ///
+    /// - Throws: `SQLiteError`, also if a trigger ignores the row.
+    package func insert(_ key: Int64, _ values: [SQLValue], on connection: Connection) throws {
+        try connection.withUnboundStatement(insertionOfOne) { statement in
+            try statement.bind([.integer(key)] + (kinds == nil ? [] : [.text(entity.name)]) + values)
+            _ = try statement.step()
+        }
+        guard connection.changeCount == 1 else {
+            throw SQLiteError(
+                .constraint, "a trigger has ignored a new row of \(name)", database: connection.name)
+        }
+    }
+
     /// The table of `entity`, with the columns of some to-one relationships, then those of some attributes, and what a
     /// mapping says about these by their names.
     package init(

@@ -1,18 +1,31 @@
 import Foundation
-import TributarySQLite
+package import TributarySQLite
 
 /// Conversion of values to those of columns, without loss, as an object that is set to the value stores it.
-enum StoredValue {
-    /// The value for the column of an attribute with these bounds; throws if the attribute cannot have it.
+package enum StoredValue {
+    /// The value for the column of an attribute.
+    ///
+    /// - Throws: `AttributeError` if the attribute cannot have it.
+    package static func encode(
+        _ value: FilterValue, for attribute: AttributeProperty
+    ) throws(AttributeError) -> SQLValue {
+        let row = Row.allocate(attribute.slot + 1)
+        defer { row.deallocate() }
+        try attribute.write(value, to: row)
+        return KeyColumn.value(of: attribute, in: row)
+    }
+
+    /// The value for the column of an attribute with these bounds.
+    ///
+    /// - Throws: `FetchError` if the attribute cannot have it.
     static func encode(
         _ value: FilterValue, for attribute: AttributeProperty, _ bounds: AttributeBounds?
     ) throws(FetchError) -> SQLValue {
         let name = "\(attribute.entity.name).\(attribute.name)"
         if value.isNull, !attribute.isOptional { throw missing(name) }
-        let row = Row.allocate(attribute.slot + 1)
-        defer { row.deallocate() }
+        let stored: SQLValue
         do {
-            try attribute.write(value, to: row)
+            stored = try encode(value, for: attribute)
         } catch {
             throw FetchError(
                 .value, "\(name) cannot be set to \(error.found), expected \(error.expected); convert it with CAST")
@@ -20,7 +33,7 @@ enum StoredValue {
         if let fault = bounds?.faults(value).first {
             throw FetchError(.value, "\(name) \(fault.reason)")
         }
-        return attribute.storedValue(in: row)
+        return stored
     }
 
     /// Defines `_store(slot, kind, value)`, which converts a computed value to that of the column of a property.

@@ -40,6 +40,32 @@ import Tributary
         #expect(try world.manager.imports.entries().isEmpty)
     }
 
+    @Test("The objects of a seed have their class, and an object of another one is an error that leaves none")
+    func typedObjects() throws {
+        let main = try world.writeMain()
+        let staff = URL(filePath: world.folder.path("Staff.seed.json"))
+        try world.manager.readAndWait { context in
+            let companies = try context.seed(Company.self, from: main)
+            #expect(companies.map(\.companyName) == ["Diabolical Labs, LLC", "Foo Inc."])
+            context.rollback()
+            let error = #expect(throws: ContextError.self) { try context.seed(Company.self, from: main, staff) }
+            #expect(error?.code == .wrongClass, "\(String(describing: error))")
+            #expect(context.insertedObjects.isEmpty && !context.hasChanges)
+        }
+    }
+
+    @Test("A seed that fails leaves the earlier changes of its context")
+    func earlierChanges() throws {
+        let seed = try world.write(
+            "a.json", #"{"Company": [{"companyName": "a", "companyID": "<uniqueID>"}, {"companyName": 1}]}"#)
+        try world.manager.writeAndWait { context in
+            context.insert(Company.self).companyName = "mine"
+            #expect(throws: SeedError.self) { try context.seed(from: seed) }
+            #expect(context.hasChanges && context.insertedObjects.count == 1)
+        }
+        #expect(try world.count("Company", where: "companyName == 'mine'") == 1 && world.count("Company") == 1)
+    }
+
     @Test("A manager plants the same files, saves them and keeps them in its journal")
     func dataOfDLDataThroughAManager() throws {
         guard case .finished(let summary) = try world.manager.seed(from: world.writeMain()) else {

@@ -97,7 +97,7 @@ struct SeedWorld {
         try manager.readAndWait { context in
             let other = try #require(throws: SeedError.self) { try context.seed(from: main, loader: loader) }
             #expect(other.code == error.code)
-            #expect(context.insertedObjects.isEmpty)
+            #expect(context.insertedObjects.isEmpty && !context.hasChanges)
         }
         #expect(try manager.imports.entries().isEmpty)
         for entity in ["Company", "Employee", "Department"] { #expect(try count(entity) == 0) }

@@ -1,50 +1,56 @@
-import Foundation
-import TributaryGraph
-import TributaryImport
+package import Foundation
+package import TributaryStore
 import TributaryJSON
-import TributarySQLite
+package import TributarySQLite
 
-/// Plants seeds into the store of a manager, in one transaction with the entry of the journal.
+/// Plants seeds into a store, in one transaction with the entry of the journal.
 ///
 /// Objects are saved and removed from memory a few thousand at a time, but committed all at once: a seed that fails or is
 /// killed has planted nothing, and can be repeated.
-struct SeedRun {
-    /// The number of objects in memory after which they are saved.
-    private static let batchSize = 2000
+package struct SeedRun {
     /// The page cache, which holds changed pages of the transaction until it writes them into the log.
     private static let cacheKiB = 8 << 10
     /// What entries of the journal for seeds have in place of a mapping.
     private static let mapping = "seed"
 
-    let context: ManagedObjectContext
-    let store: SQLiteStore
-    let places: [SeedPlace]
-    let loader: (any SeedLoader)?
-    let repeats: Bool
+    private let store: SQLiteStore
+    private let places: [SeedPlace]
+    private let loader: (any SeedLoader)?
+    private let repeats: Bool
+    /// The number of objects in memory after which they are saved.
+    package var batchSize = 2000
+
+    /// - Throws: `SeedError` for a URL with a scheme other than `file`, `http` and `https`.
+    package init(_ store: SQLiteStore, _ urls: [URL], _ loader: (any SeedLoader)?, repeats: Bool) throws {
+        (self.store, self.loader, self.repeats) = (store, loader, repeats)
+        places = try urls.map { try SeedPlace($0) }
+    }
 
     /// Plants the seeds, unless they were planted before and are unchanged.
     ///
-    /// - Throws: `SeedError`, `SaveError`, errors of the store; nothing was planted then.
-    func plant() throws -> ImportOutcome {
+    /// - Parameter ground: Where the objects are made, which are written by this connection.
+    /// - Returns: `.finished` with the number of new objects, or `.alreadyFinished` with that of the earlier run.
+    /// - Throws: `SeedError`, errors of the ground and of the store; nothing was planted then.
+    package func plant(on ground: (Connection) throws -> some SeedGround) throws -> ImportOutcome {
         do {
             return try store.importing { connection in
                 let outcome = try store.withImportSettings(cacheKiB: SeedRun.cacheKiB, connection) {
                     try connection.transaction {
-                        try store.within(connection) { try plant(on: connection) }
+                        try store.within(connection) {
+                            try plant(SeedPlanter(try ground(connection), loader), on: connection)
+                        }
                     }
                 }
                 connection.checkpoint()
                 return outcome
             }
         } catch {
-            context.reset()
             store.forgetStatements()
             throw error
         }
     }
 
-    private func plant(on connection: Connection) throws -> ImportOutcome {
-        let planter = SeedPlanter(context, loader)
+    private func plant(_ planter: SeedPlanter<some SeedGround>, on connection: Connection) throws -> ImportOutcome {
         let sources = places.map(SeedRun.name)
         if !repeats, let earlier = try earlier(sources, planter.reader, on: connection) {
             return .alreadyFinished(earlier.summary)
@@ -54,7 +60,7 @@ struct SeedRun {
         let start = clock.now
         for place in places {
             try planter.plant(place) { _ in
-                if planter.unsaved.count >= SeedRun.batchSize { try planter.save() }
+                if planter.unsavedCount >= batchSize { try planter.save() }
             }
         }
         try planter.save()
@@ -73,12 +79,12 @@ struct SeedRun {
 
     /// The entry for a run: the seeds first, then the files that they include.
     private func entry(
-        of planter: SeedPlanter, _ names: [String], _ summary: ImportSummary, _ started: Date
+        of planter: SeedPlanter<some SeedGround>, _ names: [String], _ summary: ImportSummary, _ started: Date
     ) -> JournalEntry {
         let files = planter.reader.files
         let mains = names.compactMap { name in files.first { $0.source.identityName == name } }
         let others = files.filter { !names.contains($0.source.identityName) }
-        let hashes = (context.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }
+        let hashes = (store.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }
         let identity = ImportIdentity(
             sources: (mains + others).map(\.source),
             routes: planter.counts.keys.sorted().map { JournalEntry.Route(entity: $0) }, options: SeedRun.options,

@@ -1,16 +1,15 @@
-import TributaryGraph
-import TributaryImport
+import TributaryStore
 import TributaryJSON
 
-/// Makes objects of a context from seed files.
+/// Makes objects from seed files.
 ///
 /// The members of an object are properties of its entity. `"<id>"` names the object for the rest of the seed, and a
 /// relationship refers to it by `"<ref:NAME>"`.
-final class SeedPlanter {
-    /// A named object: in the context, or saved and no longer in memory.
+package final class SeedPlanter<Ground: SeedGround> {
+    /// A named object: in memory, or saved and no longer there.
     private enum Named {
-        case object(ManagedObject)
-        case saved(ObjectID)
+        case object(Ground.Object)
+        case saved(Ground.ID)
     }
 
     let reader: SeedReader
@@ -18,23 +17,23 @@ final class SeedPlanter {
     private(set) var count = 0
     /// The number of objects made so far of each entity.
     private(set) var counts: [String: Int] = [:]
-    /// The objects that are not saved yet.
-    private(set) var unsaved: [ManagedObject] = []
-    private let context: ManagedObjectContext
+    /// The number of objects that are not saved yet.
+    private(set) var unsavedCount = 0
+    private let ground: Ground
     private var named: [String: Named] = [:]
     private var unsavedNames: [String] = []
     /// The greatest number that an object has for an attribute for which the seed has asked for one.
     private var greatest: [AttributeProperty: Int64] = [:]
 
-    init(_ context: ManagedObjectContext, _ loader: (any SeedLoader)?) {
-        self.context = context
+    package init(_ ground: Ground, _ loader: (any SeedLoader)?) {
+        self.ground = ground
         reader = SeedReader(loader)
     }
 
     /// Plants a file and the files that it includes; calls `body` with each top-level object.
     ///
     /// - Throws: `SeedError`, errors of the store and of `body`.
-    func plant(_ place: SeedPlace, _ body: (ManagedObject) throws -> Void) throws {
+    package func plant(_ place: SeedPlace, _ body: (Ground.Object) throws -> Void) throws {
         try reader.read(place) { name, json in
             if name == SeedSyntax.seedlings {
                 try plant(try reader.place(of: json), body)
@@ -48,24 +47,21 @@ final class SeedPlanter {
     ///
     /// - Throws: Errors of the save.
     func save() throws {
-        try context.save()
+        try ground.save()
         for name in unsavedNames {
-            if case .object(let object) = named[name] { named[name] = .saved(object.objectID) }
+            if case .object(let object) = named[name] { named[name] = .saved(ground.id(of: object)) }
         }
-        (unsavedNames, unsaved) = ([], [])
-        context.reset()
+        (unsavedNames, unsavedCount) = ([], 0)
+        ground.forget()
     }
-
-    /// Deletes the objects that are not saved.
-    func discard() { for object in unsaved { object.delete() } }
 
     // MARK: Objects
 
-    private func plant(_ name: String, _ json: JSON) throws -> ManagedObject {
-        guard let entity = context.model[name] else {
+    private func plant(_ name: String, _ json: JSON) throws -> Ground.Object {
+        guard let entity = ground.model[name] else {
             throw reader.failure(
                 .unknown, "the model has no entity \(Excerpt.escape(name))", json,
-                hint: "it has \(context.model.entities.map(\.name).shortList)")
+                hint: "it has \(ground.model.entities.map(\.name).shortList)")
         }
         guard !entity.isAbstract else {
             throw reader.failure(.unknown, "\(name) is abstract", json, hint: "name a subentity")
@@ -74,10 +70,10 @@ final class SeedPlanter {
             throw reader.failure(
                 .form, "\(name) is not given as an object", json, hint: "write {\"\(name)\": {…}} or [{…}, …]")
         }
-        let object = try context.insert(entity: name)
+        let object = try ground.insert(entity)
         count += 1
         counts[name, default: 0] += 1
-        unsaved.append(object)
+        unsavedCount += 1
         // The objects inside may refer to this one.
         let id = json[SeedSyntax.id]
         if !id.isMissing { try register(object, id) }
@@ -89,8 +85,8 @@ final class SeedPlanter {
             }
             if member == SeedSyntax.id { continue }
             switch entity[member] {
-            case .attribute(let attribute): try set(attribute, value, of: object)
-            case .relationship(let relationship): try set(relationship, value, of: object)
+            case .attribute(let attribute): try set(attribute, value, of: object, entity)
+            case .relationship(let relationship): try set(relationship, value, of: object, entity)
             case nil:
                 throw reader.failure(
                     .unknown, "\(name) has no property \(Excerpt.escape(member))", value,
@@ -100,8 +96,10 @@ final class SeedPlanter {
         return object
     }
 
-    private func set(_ attribute: AttributeProperty, _ json: JSON, of object: ManagedObject) throws {
-        let name = "\(object.entity.name).\(attribute.name)"
+    private func set(
+        _ attribute: AttributeProperty, _ json: JSON, of object: Ground.Object, _ entity: Entity
+    ) throws {
+        let name = "\(entity.name).\(attribute.name)"
         do {
             let value: FilterValue
             if json.text == SeedSyntax.uniqueID {
@@ -119,52 +117,47 @@ final class SeedPlanter {
                         hint: "set it in the program")
                 }
                 value = attribute.filterValue(stored: try Coercion(attribute, isKey: false).value(json))
-                if case .integer(let number) = value, number < SeedPlanter.endOfNumbers, let known = greatest[attribute]
-                {
+                if case .integer(let number) = value, number < endOfNumbers, let known = greatest[attribute] {
                     greatest[attribute] = max(known, number)
                 }
             }
-            try object.setValue(value, forKey: attribute.name)
+            guard value.isNull || !entity.derived.isDerived(attribute.slot) else {
+                throw reader.failure(
+                    .value, entity.derived.refusal(attribute.slot), json, hint: "it is computed by the next save")
+            }
+            try ground.set(attribute, of: object, to: value)
         } catch let error as JSONError {
             throw reader.failure(error, .value, property: name)
         } catch let error as AttributeError {
             throw reader.failure(.value, "\(error)", json, hint: nil)
-        } catch let error as ContextError {
-            throw reader.failure(.value, error.reason, json, hint: error.hint)
         }
     }
 
     /// A number that no object has for an attribute, also where the numbers are those of another program.
     private func newNumber(for attribute: AttributeProperty) throws -> Int64 {
-        guard !attribute.isTransient else { return try context.uniqueIDs.next() }
-        let (entity, name) = (attribute.entity, attribute.name)
+        guard !attribute.isTransient else { return try ground.numbers.next() }
         if attribute.type.kind == .string {
-            let isUnique = entity.uniquenessConstraints.contains { $0.properties.map(\.name) == [name] }
+            let isUnique = attribute.entity.uniquenessConstraints.contains {
+                $0.properties.map(\.name) == [attribute.name]
+            }
             while true {
-                let number = try context.uniqueIDs.next()
-                let request = FetchRequest<ManagedObject>(
-                    entity: entity.name, where: Filter("\(key: name) == \("\(number)")"))
-                if try !isUnique || context.count(request) == 0 { return number }
+                let number = try ground.numbers.next()
+                if try !isUnique || !ground.contains("\(number)", in: attribute) { return number }
             }
         }
         if greatest[attribute] == nil, [.integer16, .integer32, .integer64].contains(attribute.type) {
             // A greater number is none of a series, and leaves few after it.
-            var request = FetchRequest<ManagedObject>(
-                entity: entity.name, where: Filter("\(key: name) < \(SeedPlanter.endOfNumbers)"),
-                sort: [SortKey(name, ascending: false)])
-            request.limit = 1
-            let values = try context.fetch(request).map { $0[name] as FilterValue }
-            if case .integer(let number)? = values.first { greatest[attribute] = max(0, number) }
+            greatest[attribute] = try ground.greatest(attribute, below: endOfNumbers).map { max(0, $0) }
         }
         let known = greatest[attribute] ?? 0
         // All attributes share the numbers, so that those after a very large one are of this attribute alone.
-        guard known >= SeedPlanter.endOfSharedNumbers else { return try context.uniqueIDs.next(after: known) }
+        guard known >= endOfSharedNumbers else { return try ground.numbers.next(after: known) }
         greatest[attribute] = known + 1
         return known + 1
     }
 
-    private static let endOfNumbers: Int64 = 1 << 62
-    private static let endOfSharedNumbers: Int64 = 1 << 30
+    private let endOfNumbers: Int64 = 1 << 62
+    private let endOfSharedNumbers: Int64 = 1 << 30
 
     private static func largest(of attribute: AttributeProperty) -> Int64 {
         switch attribute.type {
@@ -176,32 +169,30 @@ final class SeedPlanter {
 
     // MARK: Relationships
 
-    private func set(_ relationship: RelationshipProperty, _ json: JSON, of object: ManagedObject) throws {
-        let name = "\(object.entity.name).\(relationship.name)"
+    private func set(
+        _ relationship: RelationshipProperty, _ json: JSON, of object: Ground.Object, _ entity: Entity
+    ) throws {
+        let name = "\(entity.name).\(relationship.name)"
         let others = try destinations(json, name)
-        for other in others where !other.entity.isKind(of: relationship.destination) {
+        for other in others.map(ground.entity) where !other.isKind(of: relationship.destination) {
             throw reader.failure(
-                .value, "\(name) has objects of \(relationship.destination.name), not of \(other.entity.name)", json,
+                .value, "\(name) has objects of \(relationship.destination.name), not of \(other.name)", json,
                 hint: nil)
         }
         if relationship.isToMany {
-            // An object inside may have added others by the inverse already.
-            var all = object.objects(forKey: relationship.name)
-            var known = Set(all.map { ObjectIdentifier($0) })
-            for other in others where known.insert(ObjectIdentifier(other)).inserted { all.append(other) }
-            object.setObjects(all, forKey: relationship.name)
+            ground.add(others, to: relationship, of: object)
         } else {
             guard others.count == (json.isNull ? 0 : 1) else {
                 throw reader.failure(
                     .value, "\(name) has one object, and the seed gives it \(others.count)", json,
                     hint: "give it one, or null")
             }
-            object.setObject(others.first, forKey: relationship.name)
+            ground.set(relationship, of: object, to: others.first)
         }
     }
 
     /// The objects of a value: a reference, an object with one member as in a seed file, or an array of both.
-    private func destinations(_ json: JSON, _ name: String) throws -> [ManagedObject] {
+    private func destinations(_ json: JSON, _ name: String) throws -> [Ground.Object] {
         switch json.kind {
         case .null: return []
         case .string: return [try reference(json, name)]
@@ -216,7 +207,7 @@ final class SeedPlanter {
             }
             let values = value.kind == .array ? Array(value.elements) : [value]
             guard member == SeedSyntax.seedlings else { return try values.map { try plant(member, $0) } }
-            var objects: [ManagedObject] = []
+            var objects: [Ground.Object] = []
             for seedling in values {
                 let place = try reader.place(of: seedling)
                 try plant(place) { objects.append($0) }
@@ -236,7 +227,7 @@ final class SeedPlanter {
 
     // MARK: Names
 
-    private func register(_ object: ManagedObject, _ json: JSON) throws {
+    private func register(_ object: Ground.Object, _ json: JSON) throws {
         guard let name = json.text, !name.isEmpty else {
             throw reader.failure(.reference, "<id> is not a text", json, hint: "write \"<id>\": \"NAME\"")
         }
@@ -249,14 +240,14 @@ final class SeedPlanter {
         unsavedNames.append(name)
     }
 
-    private func reference(_ json: JSON, _ property: String) throws -> ManagedObject {
+    private func reference(_ json: JSON, _ property: String) throws -> Ground.Object {
         guard let text = json.text, text.hasPrefix(SeedSyntax.reference), text.hasSuffix(">") else {
             throw relationshipForm(json, property)
         }
         let name = String(text.dropFirst(SeedSyntax.reference.count).dropLast())
         switch named[name] {
         case .object(let object): return object
-        case .saved(let id): return context.object(with: id)
+        case .saved(let id): return ground.object(with: id)
         case nil:
             throw reader.failure(
                 .reference, "no object before this place has the <id> \(Excerpt.escape(name))", json,

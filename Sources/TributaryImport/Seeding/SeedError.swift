@@ -26,6 +26,8 @@ public struct SeedError: Error, Sendable, CustomStringConvertible {
         public static let network = Code("seed.network")
         /// A file may not be included where it is named.
         public static let refused = Code("seed.refused")
+        /// Objects violate rules of the model, or another object has their unique value.
+        public static let invalid = Code("seed.invalid")
         /// The seed was planted before, and a file has changed since.
         public static let changed = Code("seed.changed")
         /// The stores cannot be seeded in this way.
@@ -43,7 +45,9 @@ public struct SeedError: Error, Sendable, CustomStringConvertible {
     /// How to continue.
     public let hint: String?
 
-    init(_ code: Code, _ reason: String, in files: [String] = [], at position: SourcePosition? = nil, hint: String?) {
+    package init(
+        _ code: Code, _ reason: String, in files: [String] = [], at position: SourcePosition? = nil, hint: String?
+    ) {
         (self.code, self.reason, self.files, self.position, self.hint) = (code, reason, files, position, hint)
     }
 

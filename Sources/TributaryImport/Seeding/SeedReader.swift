@@ -1,4 +1,3 @@
-import TributaryImport
 import TributaryJSON
 
 /// Reads seed files, which include each other, and knows which files led to the current one.

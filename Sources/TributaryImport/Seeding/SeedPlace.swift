@@ -1,16 +1,15 @@
-import Foundation
-import TributaryImport
+package import Foundation
 import TributaryJSON
 
 /// Where a seed file is.
-enum SeedPlace {
+package enum SeedPlace {
     case file(String)
     case remote(URL)
 
     /// The place that a URL names.
     ///
     /// - Throws: `SeedError` for a scheme other than `file`, `http` and `https`.
-    init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         switch url.scheme?.lowercased() {
         case "file" where ["", "localhost"].contains(url.host() ?? ""): self = .file(url.path(percentEncoded: false))
         case "http", "https": self = .remote(url)
