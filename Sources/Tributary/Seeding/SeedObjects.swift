@@ -19,7 +19,6 @@ final class SeedObjects: SeedGround {
     }
 
     func entity(of object: ManagedObject) -> Entity { object.entity }
-    func id(of object: ManagedObject) -> ObjectID { object.objectID }
     func object(with id: ObjectID) -> ManagedObject { context.object(with: id) }
 
     func set(_ attribute: AttributeProperty, of object: ManagedObject, to value: FilterValue) throws {
@@ -55,11 +54,12 @@ final class SeedObjects: SeedGround {
                 entity: attribute.entity.name, where: Filter("\(key: attribute.name) == \(text)"))) > 0
     }
 
-    func save() throws { try context.save() }
-
-    func forget() {
+    func save(naming objects: [ManagedObject]) throws -> [ObjectID] {
+        try context.save()
+        let ids = objects.map(\.objectID)
         unsaved = []
         context.reset()
+        return ids
     }
 
     /// Deletes the objects that are not saved.

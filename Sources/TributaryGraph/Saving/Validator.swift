@@ -17,11 +17,7 @@ final class Validator: Sendable {
             + mandatoryOnes
         dates = entity.attributes.filter { !$0.isTransient && $0.type == .date }.map(\.slot)
         bounded = entity.attributes.compactMap(AttributeBounds.init)
-        countedMany = entity.relationships.filter { relationship in
-            guard relationship.isToMany else { return false }
-            let declaration = relationship.declaration
-            return !relationship.isOptional || declaration.minimumCount > 0 || declaration.maximumCount > 0
-        }
+        countedMany = entity.relationships.filter(\.isCounted)
         deniers = entity.relationships.filter { $0.deleteRule == .deny }
     }
 
@@ -51,7 +47,11 @@ final class Validator: Sendable {
                 faults.append(ValidationError(.init(fault.bound), object, attribute.name, fault.reason))
             }
         }
-        for relationship in countedMany { check(relationship, object, &faults) }
+        for relationship in countedMany {
+            guard let fault = relationship.fault(of: object.many(relationship.slot).count) else { continue }
+            let code: ValidationError.Code = fault.isTooMany ? .tooMany : .tooFew
+            faults.append(ValidationError(code, object, relationship.name, fault.reason))
+        }
         do {
             if object.state.contains(.inserted) {
                 try object.validateForInsert()
@@ -75,25 +75,6 @@ final class Validator: Sendable {
             try object.validateForDelete()
         } catch {
             faults.append(ValidationError(.custom, object, nil, "cannot be deleted: \(error)", underlying: error))
-        }
-    }
-
-    private func check(_ relationship: RelationshipProperty, _ object: ManagedObject, _ faults: inout [ValidationError])
-    {
-        let count = object.many(relationship.slot).count
-        let declaration = relationship.declaration
-        let least = max(declaration.minimumCount, relationship.isOptional ? 0 : 1)
-        // An optional relationship may be empty even if it has a minimum count.
-        if count < least, !(relationship.isOptional && count == 0) {
-            faults.append(
-                ValidationError(
-                    .tooFew, object, relationship.name, "has \(count) objects, expected at least \(least)"))
-        }
-        if declaration.maximumCount > 0, count > declaration.maximumCount {
-            faults.append(
-                ValidationError(
-                    .tooMany, object, relationship.name,
-                    "has \(count) objects, expected at most \(declaration.maximumCount)"))
         }
     }
 }

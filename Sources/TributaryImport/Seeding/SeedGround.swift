@@ -30,12 +30,8 @@ package protocol SeedGround: AnyObject {
     /// Whether an object has a text for an attribute.
     func contains(_ text: String, in attribute: AttributeProperty) throws -> Bool
 
-    /// Saves all objects, which stay in memory.
-    func save() throws
-    /// The name of a saved object.
-    func id(of object: Object) -> ID
-    /// Removes all saved objects from memory.
-    func forget()
+    /// Saves all objects and removes them from memory; returns the names of some of them.
+    func save(naming objects: [Object]) throws -> [ID]
     /// The object with a name.
     func object(with id: ID) -> Object
 }

@@ -6,12 +6,6 @@ import TributaryJSON
 /// The members of an object are properties of its entity. `"<id>"` names the object for the rest of the seed, and a
 /// relationship refers to it by `"<ref:NAME>"`.
 package final class SeedPlanter<Ground: SeedGround> {
-    /// A named object: in memory, or saved and no longer there.
-    private enum Named {
-        case object(Ground.Object)
-        case saved(Ground.ID)
-    }
-
     let reader: SeedReader
     /// The number of objects made so far.
     private(set) var count = 0
@@ -20,8 +14,10 @@ package final class SeedPlanter<Ground: SeedGround> {
     /// The number of objects that are not saved yet.
     private(set) var unsavedCount = 0
     private let ground: Ground
-    private var named: [String: Named] = [:]
-    private var unsavedNames: [String] = []
+    /// The named objects that are not saved yet.
+    private var unsaved: [String: Ground.Object] = [:]
+    /// The names of the other ones on the ground.
+    private var saved: [String: Ground.ID] = [:]
     /// The greatest number that an object has for an attribute for which the seed has asked for one.
     private var greatest: [AttributeProperty: Int64] = [:]
 
@@ -47,12 +43,9 @@ package final class SeedPlanter<Ground: SeedGround> {
     ///
     /// - Throws: Errors of the save.
     func save() throws {
-        try ground.save()
-        for name in unsavedNames {
-            if case .object(let object) = named[name] { named[name] = .saved(ground.id(of: object)) }
-        }
-        (unsavedNames, unsavedCount) = ([], 0)
-        ground.forget()
+        let named = Array(unsaved)
+        for ((name, _), id) in zip(named, try ground.save(naming: named.map(\.value))) { saved[name] = id }
+        (unsaved, unsavedCount) = ([:], 0)
     }
 
     // MARK: Objects
@@ -231,13 +224,12 @@ package final class SeedPlanter<Ground: SeedGround> {
         guard let name = json.text, !name.isEmpty else {
             throw reader.failure(.reference, "<id> is not a text", json, hint: "write \"<id>\": \"NAME\"")
         }
-        guard named[name] == nil else {
+        guard unsaved[name] == nil, saved[name] == nil else {
             throw reader.failure(
                 .reference, "another object of the seed has the <id> \(Excerpt.escape(name))", json,
                 hint: "give each object its own")
         }
-        named[name] = .object(object)
-        unsavedNames.append(name)
+        unsaved[name] = object
     }
 
     private func reference(_ json: JSON, _ property: String) throws -> Ground.Object {
@@ -245,14 +237,10 @@ package final class SeedPlanter<Ground: SeedGround> {
             throw relationshipForm(json, property)
         }
         let name = String(text.dropFirst(SeedSyntax.reference.count).dropLast())
-        switch named[name] {
-        case .object(let object): return object
-        case .saved(let id): return ground.object(with: id)
-        case nil:
-            throw reader.failure(
-                .reference, "no object before this place has the <id> \(Excerpt.escape(name))", json,
-                hint: "an object must come before the references to it")
-        }
+        if let object = unsaved[name] ?? saved[name].map(ground.object) { return object }
+        throw reader.failure(
+            .reference, "no object before this place has the <id> \(Excerpt.escape(name))", json,
+            hint: "an object must come before the references to it")
     }
 }
 

@@ -73,7 +73,6 @@ package final class SeedRows: SeedGround {
     }
 
     package func entity(of id: RowKey) -> Entity { id.entity }
-    package func id(of id: RowKey) -> RowKey { id }
     package func object(with id: RowKey) -> RowKey { id }
 
     package func set(_ attribute: AttributeProperty, of id: RowKey, to value: FilterValue) throws {
@@ -139,16 +138,16 @@ package final class SeedRows: SeedGround {
 
     // MARK: Saving
 
-    package func save() throws {
+    package func save(naming ids: [RowKey]) throws -> [RowKey] {
         try refuse(rows.flatMap(faults))
         do {
             try checkCounts(try write())
         } catch let error as SQLiteError where error.isUniqueViolation {
             try refuse(["a value that must be unique exists already: \(error.message)"])
         }
+        (rows, indexes, numbersInTexts, linked) = ([], [:], [], [])
+        return ids
     }
-
-    package func forget() { (rows, indexes, numbersInTexts, linked) = ([], [:], [], []) }
 
     /// Writes the new rows and all links; returns the keys of the rows that are new or have changed.
     private func write() throws -> [Entity: Set<Int64>] {
@@ -208,23 +207,14 @@ package final class SeedRows: SeedGround {
         var faults: [String] = []
         for (entity, keys) in written.sorted(by: { $0.key.index < $1.key.index }) {
             for relationship in entity.relationships {
-                let (links, declaration) = (links(of: relationship), relationship.declaration)
-                guard links.partners != nil ? !relationship.isOptional : relationship.isToMany && links.pairs != nil
-                else { continue }
-                let least = max(declaration.minimumCount, relationship.isOptional ? 0 : 1)
-                let most = relationship.isToMany && declaration.maximumCount > 0 ? declaration.maximumCount : .max
-                guard least > 0 || most < .max else { continue }
+                let links = links(of: relationship)
+                let isPartner = links.partners != nil && !relationship.isOptional
+                guard isPartner || links.pairs != nil && relationship.isCounted else { continue }
                 let counts = try links.counts(of: relationship, keys, on: connection)
                 for key in keys.sorted() {
-                    let count = counts[key] ?? 0
-                    let name = "\(entity.name).\(relationship.name)"
-                    if links.partners != nil, count == 0 {
-                        faults.append("\(name) is required and has no object")
-                    } else if count > most {
-                        faults.append("\(name) has \(count) objects, expected at most \(most)")
-                    } else if count < least, !(relationship.isOptional && count == 0) {
-                        faults.append("\(name) has \(count) objects, expected at least \(least)")
-                    }
+                    guard let fault = relationship.fault(of: counts[key] ?? 0) else { continue }
+                    let reason = isPartner ? "is required and has no object" : fault.reason
+                    faults.append("\(entity.name).\(relationship.name) \(reason)")
                 }
             }
         }

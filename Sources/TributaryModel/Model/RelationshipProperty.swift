@@ -43,6 +43,22 @@ public final class RelationshipProperty: Sendable, Hashable {
     /// The inverse relationship; itself if it is symmetric.
     public var inverse: RelationshipProperty? { inverseSlot.flatMap { destination.properties[$0].relationship } }
 
+    /// Whether it is to-many with a rule for the number of its destinations.
+    package var isCounted: Bool {
+        isToMany && (!isOptional || declaration.minimumCount > 0 || declaration.maximumCount > 0)
+    }
+
+    /// What a number of destinations of a saved object violates, and whether there are too many; nil if it is permitted.
+    package func fault(of count: Int) -> (isTooMany: Bool, reason: String)? {
+        let least = max(declaration.minimumCount, isOptional ? 0 : 1)
+        // An optional relationship may be empty even if it has a minimum count.
+        if count < least, !(isOptional && count == 0) {
+            return (false, "has \(count) objects, expected at least \(least)")
+        }
+        let most = declaration.maximumCount
+        return most > 0 && count > most ? (true, "has \(count) objects, expected at most \(most)") : nil
+    }
+
     /// Whether both are the same relationship of the same model.
     public static func == (left: RelationshipProperty, right: RelationshipProperty) -> Bool { left === right }
 
