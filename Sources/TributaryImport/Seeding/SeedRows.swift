@@ -14,8 +14,10 @@ package final class SeedRows: SeedGround {
         /// The default values by slot.
         let defaults: [SQLValue]
         let bounds: [AttributeBounds]
+        /// Computes the derived attributes, after the other ones and all links are written.
+        let derivation: RowDerivation?
 
-        init(_ entity: Entity, in schema: Schema) {
+        init(_ entity: Entity, in schema: Schema) throws {
             let table = BulkTable(
                 entity, links: entity.relationships.filter { !$0.isToMany },
                 attributes: entity.attributes.filter { $0.declaration.derivation == nil }, key: [], schema: schema)
@@ -25,6 +27,13 @@ package final class SeedRows: SeedGround {
                 property.attribute.flatMap { $0.declaration.defaultValue?.stored(as: $0.type) } ?? .null
             }
             bounds = entity.attributes.compactMap(AttributeBounds.init)
+            do {
+                derivation = try RowDerivation(of: entity, in: schema)
+            } catch {
+                throw SeedError(
+                    .stores, "a derived attribute of \(entity.name) cannot be computed for rows: \(error)",
+                    hint: "seed a context and save it")
+            }
         }
     }
 
@@ -33,6 +42,7 @@ package final class SeedRows: SeedGround {
     private let stores: any StoreSet
     private let connection: Connection
     private let compiler: FetchCompiler
+    /// The kinds of all objects so far.
     private var kinds: [Entity: Kind] = [:]
     /// The key of the latest row of each root entity.
     private var lastKeys: [Entity: Int64] = [:]
@@ -61,13 +71,13 @@ package final class SeedRows: SeedGround {
         lastKeys[root] = key
         let id = RowKey(entity, key)
         indexes[id] = rows.count
-        rows.append((id, kind(of: entity).defaults))
+        rows.append((id, try kind(of: entity).defaults))
         return id
     }
 
-    private func kind(of entity: Entity) -> Kind {
+    private func kind(of entity: Entity) throws -> Kind {
         if let known = kinds[entity] { return known }
-        let kind = Kind(entity, in: compiler.schema)
+        let kind = try Kind(entity, in: compiler.schema)
         kinds[entity] = kind
         return kind
     }
@@ -141,7 +151,11 @@ package final class SeedRows: SeedGround {
     package func save(naming ids: [RowKey]) throws -> [RowKey] {
         try refuse(rows.flatMap(faults))
         do {
-            try checkCounts(try write())
+            let written = try write()
+            try derive(written)
+            try checkCounts(written)
+        } catch let error as FetchError {
+            try refuse([error.reason])
         } catch let error as SQLiteError where error.isUniqueViolation {
             try refuse(["a value that must be unique exists already: \(error.message)"])
         }
@@ -157,7 +171,7 @@ package final class SeedRows: SeedGround {
         }
         var written: [Entity: Set<Int64>] = [:]
         for (id, values) in rows {
-            let kind = kind(of: id.entity)
+            let kind = try kind(of: id.entity)
             try kind.table.insert(id.key, kind.slots.map { values[$0] }, on: connection)
             written[id.entity, default: []].insert(id.key)
         }
@@ -171,6 +185,15 @@ package final class SeedRows: SeedGround {
             }
         }
         return written
+    }
+
+    /// Computes the derived attributes of written rows.
+    private func derive(_ written: [Entity: Set<Int64>]) throws {
+        for (entity, kind) in kinds.sorted(by: { $0.key.index < $1.key.index }) {
+            // A row may be there under the entity of a relationship.
+            let keys = written.filter { $0.key.root == entity.root }.flatMap(\.value)
+            if !keys.isEmpty { try kind.derivation?.compute(keys, on: connection) }
+        }
     }
 
     /// Throws an error that lists at most ten faults, unless there are none.
@@ -195,7 +218,7 @@ package final class SeedRows: SeedGround {
             default: break
             }
         }
-        for bounds in kind(of: entity).bounds {
+        for bounds in kinds[entity]?.bounds ?? [] {
             let name = "\(entity.name).\(bounds.attribute.name)"
             faults += bounds.faults(stored: row.values[bounds.attribute.slot]).map { "\(name) \($0.reason)" }
         }

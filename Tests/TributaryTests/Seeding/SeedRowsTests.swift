@@ -72,6 +72,17 @@ import Tributary
         #expect(lines[3].contains("number 6001, "), "\(lines)")
     }
 
+    @Test("A derived attribute cannot be set, by rows and by objects alike")
+    func derivedAttributes() throws {
+        let studio = try SeedStudio()
+        let seed = try studio.write("a.json", #"{"Work": {"title": "É", "searchTitle": "f"}}"#)
+        let refused = try #require(studio.plantRows([seed]))
+        #expect(refused.contains("Work.searchTitle is derived from") && refused == studio.plantObjects([seed]))
+        let other = try studio.write("b.json", #"{"Work": {"title": "É", "searchTitle": null}}"#)
+        #expect(studio.plantRows([other]) == nil && studio.plantObjects([other]) == nil)
+        #expect(try SeedStudio.objects(of: studio.rows)[0].contains(#"searchTitle "e""#))
+    }
+
     @Test("A trigger that ignores a new row ends a seed")
     func ignoringTrigger() throws {
         let studio = try SeedStudio()

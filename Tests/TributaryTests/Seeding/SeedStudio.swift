@@ -16,6 +16,8 @@ struct SeedStudio {
         @Attribute var price: Decimal?
         @Attribute var mark: UUID?
         @Attribute(.transient) var isShown: Bool?
+        @Attribute(.derived("canonical:(title)")) var searchTitle: String?
+        @Attribute(.derived("shelf.title")) var shelfTitle: String?
         @Relationship var shelf: Shelf?
         @Relationship var room: Room?
         @Relationship var sequel: Work?
@@ -30,6 +32,7 @@ struct SeedStudio {
 
     final class Shelf: ManagedObject {
         @Attribute var title: String?
+        @Attribute(.derived("works.@count")) var workCount: Int?
         @Relationship(inverse: \Work.shelf) var works: OrderedToMany<Work>
         @Relationship(inverse: \Label.shelf) var label: Label?
         @Relationship var loose: ToMany<Work>
