@@ -62,7 +62,7 @@ let package = Package(
             dependencies: [
                 "TributaryImport", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
-        .executableTarget(name: "TributaryCLI", dependencies: ["Tributary", "TributaryPostgres"]),
+        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryImport", "TributaryPostgres"]),
         .target(name: "TributaryTestSupport", dependencies: ["Tributary", "TributaryPostgres"]),
         .target(
             name: "CTributaryTwins",
