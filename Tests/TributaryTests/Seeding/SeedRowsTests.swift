@@ -9,7 +9,7 @@ import Tributary
 
 /// Seeds that are planted as rows, without objects.
 @Suite struct SeedRowsTests {
-    @Test("Rows of a seed are those that objects would have, whatever the batches are", arguments: 0..<40)
+    @Test("Rows of a seed are those that objects would have, whatever the batches are", arguments: 0..<24)
     func sameAsObjects(number: Int) throws {
         let lots = SeededGenerator.sampled(52_000, case: UInt64(number))
         for batchSize in [2000, 1, 3] {
@@ -31,7 +31,7 @@ import Tributary
         }
     }
 
-    @Test("Rows are refused when objects would be, for the same reasons", arguments: 0..<40)
+    @Test("Rows are refused when objects would be, for the same reasons", arguments: 0..<24)
     func sameFaults(number: Int) throws {
         let lots = SeededGenerator.sampled(53_000, case: UInt64(number))
         var maker = SeedMaker(lots, hasFaults: true)
