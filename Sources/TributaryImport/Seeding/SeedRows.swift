@@ -99,7 +99,7 @@ package final class SeedRows: SeedGround {
     package func set(_ relationship: RelationshipProperty, of id: RowKey, to other: RowKey?) {
         let links = links(of: relationship)
         if links.partners == nil { setColumn(relationship.slot, of: id, other.map { .integer($0.key) } ?? .null) }
-        noteLink(to: other)
+        recordLinked(other)
         // The position among others is not in the row yet.
         if let pairs = links.pairs, !pairs.isOrdered { return }
         links.add(other.map { [$0] } ?? [], to: relationship, of: id)
@@ -108,7 +108,7 @@ package final class SeedRows: SeedGround {
     package func add(_ others: [RowKey], to relationship: RelationshipProperty, of id: RowKey) {
         let links = links(of: relationship)
         var others = others
-        others.forEach(noteLink)
+        others.forEach(recordLinked)
         if let pairs = links.pairs, pairs.isColumn, let inverse = relationship.inverse {
             for other in others { setColumn(inverse.slot, of: other, .integer(id.key)) }
             if !pairs.isOrdered { others.removeAll { indexes[$0] != nil } }
@@ -116,7 +116,7 @@ package final class SeedRows: SeedGround {
         if !others.isEmpty { links.add(others, to: relationship, of: id) }
     }
 
-    private func noteLink(to other: RowKey?) { if let other, indexes[other] == nil { linked.insert(other) } }
+    private func recordLinked(_ other: RowKey?) { if let other, indexes[other] == nil { linked.insert(other) } }
 
     private func links(of relationship: RelationshipProperty) -> SeedLinks {
         if let known = links[relationship] ?? relationship.inverse.flatMap({ links[$0] }) { return known }
