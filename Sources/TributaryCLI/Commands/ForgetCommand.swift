@@ -38,17 +38,21 @@ package struct ForgetCommand: Command {
 
     package func run() throws -> Int32 {
         database.warn(isQuiet: isQuiet)
-        let server = database.address.map { PostgresImports(in: $0) }
-        let opened = try server == nil ? StoredDatabase.open(database.text) : nil
-        defer { opened?.store.closeWithoutLog() }
+        if let address = database.address { return try forget(Imports(in: address)) }
+        let opened = try StoredDatabase.open(database.text)
+        defer { opened.store.closeWithoutLog() }
+        return try forget(opened.imports)
+    }
+
+    private func forget(_ imports: Imports) throws -> Int32 {
         var text = ""
         if let run = runNumber {
-            guard try server?.forget(run: run) ?? opened?.imports.forget(run: run) ?? false else {
+            guard try imports.forget(run: run) else {
                 throw CommandError("\(Excerpt.escape(database.text)): the journal has no run \(run)")
             }
             text = "run \(run) forgotten"
         } else if let entity {
-            let count = try server?.forget(entity: entity) ?? opened?.imports.forget(entity: entity) ?? 0
+            let count = try imports.forget(entity: entity)
             text = count == 1 ? "1 run forgotten" : "\(count) runs forgotten"
         }
         if !isQuiet { try OutputFile.standardOutput().end("\(text)\n") }

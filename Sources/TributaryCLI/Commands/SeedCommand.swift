@@ -1,4 +1,4 @@
-import Tributary
+import TributaryImport
 package import Foundation
 
 /// `tributary seed`: plants the objects of seed files.
@@ -60,11 +60,10 @@ package struct SeedCommand: Command {
         } else {
             throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
         }
-        defer { StoredDatabase.close(manager) }
-        let stores = manager.stores
-        let outcome = try SeedRun(
-            stores.stores[0], seeds, allowsNetwork ? NetworkSeedLoader() : nil, repeats: repeats
-        ).plant { SeedRows(stores, on: $0) }
+        let rows = try StoredDatabase.open(database, model)
+        defer { rows.store.closeWithoutLog() }
+        let outcome = try SeedRun(rows.store, seeds, allowsNetwork ? NetworkSeedLoader() : nil, repeats: repeats)
+            .plant { SeedRows(rows, on: $0) }
         if case .alreadyFinished(let summary) = outcome, !output.isQuiet {
             var console = Console()
             console.say("already planted by run \(summary.run) and unchanged since; use --again to plant it again")

@@ -9,10 +9,16 @@ enum StoredDatabase {
     /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
     static func open(_ path: String, model: String? = nil) throws -> RowDatabase {
         guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
+        return try open(path, model.map { try Model(ModelFile.read($0)) } ?? Model(stored))
+    }
+
+    /// Opens a database with a model, and creates it if it does not exist.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    static func open(_ path: String, _ model: Model) throws -> RowDatabase {
         var options = StoreOptions()
         // A command changes tables only where it says so.
         options.migration.isAutomatic = false
-        let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
         return try RowDatabase(model, at: .sqlite(path), options: options)
     }
 

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     /// Executes a batch in the store, or in the parent if there is one, and merges what it changes.
     private func execute(
         _ entityName: String, inParent: (ManagedObjectContext) throws -> SavedChanges,
-        inStore: (BatchCompiler, Connection) throws -> BatchResult
+        inStore: (FetchCompiler, Connection) throws -> BatchResult
     ) throws -> SavedChanges {
         check()
         let entity = try entity(named: entityName)
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
             return saved
         }
         let store = stores.store(of: entity)
-        let compiler = BatchCompiler(schema: store.schema, model: model)
+        let compiler = FetchCompiler(schema: store.schema, model: model)
         let result = try store.write { connection in
             try connection.transaction { try inStore(compiler, connection) }
         }

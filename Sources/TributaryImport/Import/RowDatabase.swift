@@ -1,6 +1,6 @@
 package import TributaryStore
 
-/// A database that is open for imports of rows: without classes and contexts, and with nobody to tell of written rows.
+/// A database that is open for imports of rows: without classes, contexts and listeners.
 package final class RowDatabase: StoreSet {
     /// The store with all entities of the model.
     package let store: SQLiteStore
@@ -55,11 +55,8 @@ package final class RowDatabase: StoreSet {
 
     deinit { store.close() }
 
-    /// The records that imports have rejected.
-    package var rejects: RejectedRecords { RejectedRecords(store) }
-
-    /// The journal of imports.
-    package var imports: ImportJournal { ImportJournal(store, of: self) }
+    /// The imports, with the records that they have rejected.
+    package var imports: Imports { Imports(store, of: self) }
 
     // MARK: Stores
 

@@ -64,6 +64,11 @@ public final class Retry: BackgroundOperation, @unchecked Sendable {
         }
     }
 
+    /// A retry of rejects whose records become rows of `database`.
+    package convenience init(into database: RowDatabase, from source: RejectSource, options: RetryOptions) {
+        self.init(of: source, options: options) { NoObjects(stores: database) }
+    }
+
     /// The results so far.
     public var summary: RetrySummary {
         state.withLock { state in

@@ -29,7 +29,9 @@ final class SeedLinks {
                     isWritten: false))
         } else if let partners {
             let other = others.first?.key
-            ones.append(partners.relationship == relationship ? .owner(owner.key, other) : .partner(owner.key, other))
+            let isOwner = partners.relationship == relationship
+            ones.append(
+                OneToOneStorage.Link(owner: isOwner ? owner.key : other, partner: isOwner ? other : owner.key))
         }
     }
 

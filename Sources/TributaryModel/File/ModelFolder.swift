@@ -47,9 +47,7 @@ enum ModelFolder {
     /// Whether a file comes before another one by their names, in which numbers count by their value: `Library 2` comes
     /// before `Library 10`.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        let (left, right) = (name(of: one), name(of: other))
-        let order = left.compare(right, options: .numeric)
-        return order == .orderedSame ? left < right : order == .orderedAscending
+        NaturalOrder.precedes(name(of: one), name(of: other))
     }
 
     static func entries(of path: String) -> [String] {

@@ -159,8 +159,7 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
 
     /// Links the references that waited for the records.
     private func resolveReferences(_ plan: PostgresPlan, on connection: PostgresConnection) throws {
-        let dangling = DanglingReferences(plan.model, run: retry.run, options.dangling)
-        let filled = plan.rows.related?.entities ?? plan.rows.routes.map(\.entity)
-        _ = try connection.transaction { try dangling.resolve(filling: filled, on: connection) }
+        let dangling = DanglingReferences(plan.model, plan.rows, run: retry.run, options.dangling)
+        _ = try connection.transaction { try dangling.resolve(on: connection) }
     }
 }

@@ -85,13 +85,9 @@ final class RangeWork: Sendable {
         }
     }
 
-    private func show(_ summary: ImportSummary) {
-        var total = summary
-        if base.read > 0 { total.add(base) }
-        watch.summary = total
-    }
-
-    private func advance(_ next: inout Progress, _ group: RowGroup, _ outcome: GroupOutcome) throws {
+    private func advance(
+        _ next: inout (range: ClaimedRange, journal: Journal), _ group: RowGroup, _ outcome: GroupWriter.Outcome
+    ) throws {
         for chunk in group.chunks { next.journal.count(chunk) }
         next.journal.entry.summary.counts += outcome.counts
         next.journal.entry.summary.counts.rejected += outcome.rejects.count

@@ -45,7 +45,7 @@ extension FetchCompiler {
     package func query(
         _ update: BatchUpdate, isDerivation: Bool = false, among keys: [Int64]? = nil
     ) throws -> RowQuery {
-        let entity = try compiler.entity(named: update.entityName)
+        let entity = try entity(named: update.entityName)
         guard !update.values.isEmpty else { throw FetchError(.value, "the update of \(entity.name) sets nothing") }
         var translator = FilterTranslator(schema, entity)
         var sets: [SQLFragment] = []
@@ -67,8 +67,8 @@ extension FetchCompiler {
             }
             list.append("\(stored) AS \(identifier: "_v\(index)")")
         }
-        var conditions = compiler.scope(of: entity, includesSubentities: update.includesSubentities)
-        if let keys { conditions.append("\(compiler.column("_pk")) IN (\(SQLFragment.query(for: keys)))") }
+        var conditions = scope(of: entity, includesSubentities: update.includesSubentities)
+        if let keys { conditions.append("\(column("_pk")) IN (\(SQLFragment.query(for: keys)))") }
         if let filter = try update.filter?.substituting(update.variables), filter != .always {
             conditions.append(try translator.condition(filter))
         }

@@ -8,7 +8,7 @@ package import TributarySQLite
 package struct RowDerivation: Sendable {
     /// The entity of the rows, which are not those of its subentities.
     package let entity: Entity
-    private let batches: BatchCompiler
+    private let batches: FetchCompiler
     private let attributes: [DerivedAttribute]
     /// The attributes that are computed from other objects, or from such an attribute.
     private let fromOthers: [DerivedAttribute]
@@ -28,7 +28,7 @@ package struct RowDerivation: Sendable {
         }
         self.entity = entity
         self.fromOthers = fromOthers
-        batches = BatchCompiler(schema: schema, model: schema.model)
+        batches = FetchCompiler(schema: schema, model: schema.model)
         for derived in attributes { _ = try query(derived, []) }
     }
 

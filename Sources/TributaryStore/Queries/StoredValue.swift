@@ -3,21 +3,17 @@ package import TributarySQLite
 
 /// Conversion of values to those of columns, without loss, as an object that is set to the value stores it.
 package enum StoredValue {
-    /// The value for the column of an attribute.
-    ///
-    /// - Throws: `AttributeError` if the attribute cannot have it.
+    /// The value for the column of an attribute; throws if the attribute cannot have it.
     package static func encode(
         _ value: FilterValue, for attribute: AttributeProperty
     ) throws(AttributeError) -> SQLValue {
         let row = Row.allocate(attribute.slot + 1)
         defer { row.deallocate() }
         try attribute.write(value, to: row)
-        return KeyColumn.value(of: attribute, in: row)
+        return attribute.storedValue(in: row)
     }
 
-    /// The value for the column of an attribute with these bounds.
-    ///
-    /// - Throws: `FetchError` if the attribute cannot have it.
+    /// The value for the column of an attribute with these bounds; throws if the attribute cannot have it.
     static func encode(
         _ value: FilterValue, for attribute: AttributeProperty, _ bounds: AttributeBounds?
     ) throws(FetchError) -> SQLValue {

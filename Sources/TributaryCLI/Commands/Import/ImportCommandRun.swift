@@ -99,7 +99,7 @@ struct ImportCommandRun {
         let database = try target.open(command.openedDatabase, for: sources, settings)
         defer { database.store.closeWithoutLog() }
         let job = StoreImport(into: database, from: sources, routes: routes, options: settings.options)
-        let (code, outcome) = try perform(job, database.rejects)
+        let (code, outcome) = try perform(job, database.imports.rejects)
         if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign,
             settings.relations == nil
         {

@@ -34,7 +34,7 @@ struct RetryCommandRun {
         let database = try StoredDatabase.open(command.database.text, model: command.model)
         defer { database.store.closeWithoutLog() }
         if command.map != nil, database.model.declaration.isInferred { throw Self.mapNeedsModel }
-        return try run(StoreRetry(into: database, from: source, options: options), file)
+        return try run(Retry(into: database, from: source, options: options), file)
     }
 
     private mutating func run(_ retry: Retry, _ file: FileSource?) throws -> Int32 {
