@@ -44,8 +44,14 @@ struct SwiftProgram {
     /// Links objects with the library into a program, and returns it.
     func link(_ objects: [String]) throws -> Tool {
         let list = Self.products.appending(path: "tributary.product/Objects.LinkFileList")
-        let library = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
+        var library = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
             .filter { !$0.contains("/TributaryCLI.build/") }
+        // The command has no objects.
+        for target in ["TributaryGraph", "Tributary"] {
+            let build = Self.products.appending(path: "\(target).build").path
+            library += try FileManager.default.contentsOfDirectory(atPath: build).filter { $0.hasSuffix(".o") }
+                .map { "\(build)/\($0)" }
+        }
         _ = try folder.write(library.joined(separator: "\n").utf8, to: "objects")
         try compile(objects + ["@objects", "-o", "program"])
         return Tool(folder.path("program"))

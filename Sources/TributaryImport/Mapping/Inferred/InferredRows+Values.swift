@@ -116,7 +116,10 @@ extension InferredRows {
 
     /// The text of a string, or the JSON of another value.
     private static func plainText(_ value: JSON) -> String {
-        (value.kind == .string ? try? String(json: value) : nil) ?? value.compactText
+        if value.kind == .string, let text = try? String(json: value) { return text }
+        var (scratch, text) = ([UInt8](), "")
+        value.withCompactBytes(&scratch) { text = String(decoding: $0, as: UTF8.self) }
+        return text
     }
 
     /// The whole number of a value, also of its text, if the text of the number is the same.
