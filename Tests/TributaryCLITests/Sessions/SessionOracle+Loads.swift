@@ -51,7 +51,8 @@ extension SessionOracle {
             startsOver
             ? nil
             : latest.flatMap { run -> Run? in
-                let mayGoOn = run.content == content || !run.isRefused
+                // A refused sync has read its file to the end; once that is written again, it starts over.
+                let mayGoOn = !run.isRefused || run.writes == writes[load.feed.fileName]
                 // A dry run starts over, but for a table without a key, which holds what the import has committed.
                 let goesOn = !load.isDryRun || definition.key.isEmpty
                 return run.state == .failed && run.isCommitted && goesOn && !load.truncates && mayGoOn ? run : nil
