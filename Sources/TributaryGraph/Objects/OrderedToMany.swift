@@ -2,63 +2,43 @@
 ///
 /// Like `ToMany` it is a view of the relationship, and it is a collection as well.
 public struct OrderedToMany<Element: ManagedObject> {
-    private let owner: (object: ManagedObject, slot: Int)?
-    private var loose: [Element] = []
+    /// The relationship, in which objects that are inserted come last.
+    private var list: ToMany<Element>
 
     /// The current objects.
-    public var objects: [Element] {
-        guard let owner else { return loose }
-        return owner.object.many(owner.slot).compactMap { $0 as? Element }
-    }
+    public var objects: [Element] { list.objects }
 
     /// Whether `object` is one of the objects.
-    public func contains(_ object: Element) -> Bool {
-        guard let owner else { return loose.contains(object) }
-        return owner.object.loadedMany(owner.slot)?.contains(object) ?? false
-    }
+    public func contains(_ object: Element) -> Bool { list.contains(object) }
 
     /// Adds an object at the end; false if it is there already.
     @discardableResult
-    public mutating func append(_ object: Element) -> Bool {
-        if let owner { return owner.object.addToMany(owner.slot, object) }
-        guard !loose.contains(object) else { return false }
-        loose.append(object)
-        return true
-    }
+    public mutating func append(_ object: Element) -> Bool { list.insert(object) }
 
     /// Adds an object at `index`, or moves it there.
     public mutating func insert(_ object: Element, at index: Int) {
         var objects = objects
         if let current = objects.firstIndex(of: object) { objects.remove(at: current) }
         objects.insert(object, at: Swift.min(index, objects.count))
-        replace(with: objects)
+        list.replace(with: objects)
     }
 
     /// Removes an object; false if it is not there.
     @discardableResult
-    public mutating func remove(_ object: Element) -> Bool {
-        if let owner { return owner.object.removeFromMany(owner.slot, object) }
-        guard let index = loose.firstIndex(of: object) else { return false }
-        loose.remove(at: index)
-        return true
-    }
+    public mutating func remove(_ object: Element) -> Bool { list.remove(object) }
 
     /// Removes all objects.
-    public mutating func removeAll() { replace(with: []) }
-
-    private mutating func replace(with objects: [Element]) {
-        if let owner { owner.object.setMany(owner.slot, objects) } else { loose = objects }
-    }
+    public mutating func removeAll() { list.removeAll() }
 }
 
 extension OrderedToMany: RandomAccessCollection {
     /// 0.
     public var startIndex: Int { 0 }
     /// The number of objects.
-    public var endIndex: Int { owner.map { $0.object.many($0.slot).count } ?? loose.count }
+    public var endIndex: Int { list.count }
     /// The object at `index`.
     public subscript(index: Int) -> Element {
-        guard let owner else { return loose[index] }
+        guard let owner = list.owner else { return list.objects[index] }
         guard let object = owner.object.many(owner.slot)[index] as? Element else {
             fatalError("the object at index \(index) is not of class \(Element.self)")
         }
@@ -70,7 +50,7 @@ extension OrderedToMany: RandomAccessCollection {
 
 extension OrderedToMany: ExpressibleByArrayLiteral {
     /// A list of objects, to be assigned to a relationship.
-    public init(_ objects: some Sequence<Element>) { self.init(owner: nil, loose: Array(objects)) }
+    public init(_ objects: some Sequence<Element>) { self.init(list: ToMany(objects)) }
 
     /// A list of objects, to be assigned to a relationship.
     public init(arrayLiteral objects: Element...) { self.init(objects) }
@@ -87,11 +67,8 @@ extension OrderedToMany: RelationshipValue {
     public static var nothing: OrderedToMany { [] }
     /// A view of the slot.
     public static func read(_ object: ManagedObject, _ slot: Int) -> OrderedToMany {
-        OrderedToMany(owner: (object, slot))
+        OrderedToMany(list: .read(object, slot))
     }
     /// Sets the destinations of the slot to these objects, in this order.
-    public func write(_ object: ManagedObject, _ slot: Int) {
-        if let owner, owner.object === object, owner.slot == slot { return }
-        object.setMany(slot, objects)
-    }
+    public func write(_ object: ManagedObject, _ slot: Int) { list.write(object, slot) }
 }

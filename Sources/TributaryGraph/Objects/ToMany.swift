@@ -7,7 +7,7 @@
 /// It is a view of the relationship: an insertion or removal takes effect on both sides at once, in constant time.
 public struct ToMany<Element: ManagedObject> {
     /// The object and slot of the relationship; nil for a list that is not assigned to one yet.
-    private let owner: (object: ManagedObject, slot: Int)?
+    let owner: (object: ManagedObject, slot: Int)?
     private var loose: [Element] = []
 
     /// The current objects.
@@ -46,8 +46,10 @@ public struct ToMany<Element: ManagedObject> {
     }
 
     /// Removes all objects.
-    public mutating func removeAll() {
-        if let owner { owner.object.setMany(owner.slot, []) } else { loose = [] }
+    public mutating func removeAll() { replace(with: []) }
+
+    mutating func replace(with objects: [Element]) {
+        if let owner { owner.object.setMany(owner.slot, objects) } else { loose = objects }
     }
 }
 

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         let log = undoLog
         undoLog = nil
         let firstNew = pendingChanges.objects.count
-        if isUndo { for step in steps.reversed() { undo(step) } } else { for step in steps { redo(step) } }
+        for step in isUndo ? steps.reversed() : steps { apply(step, isUndo) }
         markReferences(to: pendingChanges.objects[firstNew...].filter { $0.state.contains(.new) && $0.key < 0 })
         var seen: Set<ObjectIdentifier> = []
         for step in steps where seen.insert(ObjectIdentifier(step.object)).inserted {
@@ -34,25 +34,16 @@ extension ManagedObjectContext {
         }
     }
 
-    private func undo(_ step: UndoStep) {
+    private func apply(_ step: UndoStep, _ isUndo: Bool) {
         switch step {
-        case .inserted(let contents): remove(contents)
-        case .deleted(let contents): reinsert(contents)
+        case .inserted(let contents): isUndo ? remove(contents) : reinsert(contents)
+        case .deleted(let contents): isUndo ? reinsert(contents) : remove(contents)
         case .values(let contents): exchange(contents)
-        case .added(let object, let slot, let other): unlink(object, slot, other)
-        case .removed(let object, let slot, let other, let position): link(object, slot, other, at: position)
-        case .arranged(let object, let slot, let before, _): arrange(object, slot, before)
-        }
-    }
-
-    private func redo(_ step: UndoStep) {
-        switch step {
-        case .inserted(let contents): reinsert(contents)
-        case .deleted(let contents): remove(contents)
-        case .values(let contents): exchange(contents)
-        case .added(let object, let slot, let other): link(object, slot, other, at: nil)
-        case .removed(let object, let slot, let other, _): unlink(object, slot, other)
-        case .arranged(let object, let slot, _, let after): arrange(object, slot, after)
+        case .added(let object, let slot, let other):
+            isUndo ? unlink(object, slot, other) : link(object, slot, other, at: nil)
+        case .removed(let object, let slot, let other, let position):
+            isUndo ? link(object, slot, other, at: position) : unlink(object, slot, other)
+        case .arranged(let object, let slot, let before, let after): arrange(object, slot, isUndo ? before : after)
         }
     }
 
