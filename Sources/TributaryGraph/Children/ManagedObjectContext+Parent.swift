@@ -31,9 +31,8 @@ extension ManagedObjectContext {
     }
 
     func loadManyFromParent(
-        _ parent: ParentContext, _ relationship: RelationshipProperty, _ owners: [ManagedObject],
-        _ found: inout [Int64: [ManagedObject]]
-    ) throws {
+        _ parent: ParentContext, _ relationship: RelationshipProperty, _ owners: [ManagedObject]
+    ) throws -> [Int64: [ManagedObject]] {
         let keys = owners.map(\.key)
         let lists = try objects(from: parent) { context in
             let registry = context.registry(relationship.entity)
@@ -47,7 +46,7 @@ extension ManagedObjectContext {
                 }
             }
         }
-        for (owner, objects) in zip(owners, lists) { found[owner.key] = objects }
+        return Dictionary(zip(owners.map(\.key), lists)) { _, last in last }
     }
 
     /// The objects of lists of images, which `body` makes on the queue of the parent.

@@ -15,8 +15,6 @@ public struct ContextChanges {
     /// All objects in memory were refreshed. New objects are not listed, so repeat the fetches whose results are shown.
     public internal(set) var isReload = false
 
-    package init() {}
-
     /// Whether there are no changes.
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isReset && !isReload

@@ -82,15 +82,8 @@ extension ManagedObject {
     /// Whether the row in the store would change.
     final var differsFromRow: Bool {
         guard let committed else { return false }
-        for property in entity.properties {
-            switch property {
-            case .attribute(let attribute):
-                if !attribute.isTransient, !row.isEqual(committed, attribute.slot) { return true }
-            case .relationship(let relationship):
-                if !relationship.isToMany, !row.isEqual(committed, relationship.slot) { return true }
-            }
-        }
-        return false
+        return entity.attributes.contains { !$0.isTransient && !row.isEqual(committed, $0.slot) }
+            || entity.relationships.contains { !$0.isToMany && !row.isEqual(committed, $0.slot) }
     }
 
     /// The values as they were fetched or saved last, by name.

@@ -133,12 +133,9 @@ extension ManagedObjectContext {
     /// Gives each owner its destinations in the store, with the changes of this context applied.
     func loadMany(_ relationship: RelationshipProperty, of owners: [ManagedObject]) throws {
         let slot = relationship.slot
-        var found: [Int64: [ManagedObject]] = [:]
-        if let parent {
-            try loadManyFromParent(parent, relationship, owners, &found)
-        } else {
-            try loadManyFromStore(relationship, owners, &found)
-        }
+        let found =
+            try parent.map { try loadManyFromParent($0, relationship, owners) }
+            ?? loadManyFromStore(relationship, owners)
         for owner in owners {
             let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, of: relationship)
             if owner.manyObjects(slot) == nil { owner.row.set(many, slot) }

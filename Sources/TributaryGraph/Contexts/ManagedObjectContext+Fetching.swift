@@ -145,8 +145,6 @@ extension ManagedObjectContext {
     // MARK: Prefetching
 
     /// Loads the destinations of a relationship of many objects, with one query.
-    ///
-    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     package func load(_ relationship: RelationshipProperty, of objects: [ManagedObject]) throws {
         let present = objects.filter { $0.state.isDisjoint(with: [.deleted, .detached]) }
         guard !present.isEmpty else { return }

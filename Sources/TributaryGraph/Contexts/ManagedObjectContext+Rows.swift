@@ -97,15 +97,7 @@ extension ManagedObjectContext {
 
     /// Makes `fresh` the stored values of `object`, keeps its changes, and takes ownership of `fresh`.
     func acceptValues(_ fresh: Row, version: Int64, for object: ManagedObject) {
-        for property in object.entity.properties {
-            let slot = property.slot
-            if property.relationship?.isToMany ?? false { continue }
-            if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
-            if let committed = object.committed, !object.row.isEqual(committed, slot) { continue }
-            if object.row.isEqual(fresh, slot) { continue }
-            if let relationship = property.relationship { unloadInverses([object.row, fresh], relationship) }
-            object.row.assign(fresh, slot)
-        }
+        assign(fresh, to: object, keepingChanges: true)
         if let committed = object.committed {
             committed.deallocate()
             object.committed = fresh
@@ -117,19 +109,21 @@ extension ManagedObjectContext {
 
     /// Replaces the values and changes of `object` by `fresh`, and unloads the to-many relationships that this affects.
     func replaceValues(of object: ManagedObject, with fresh: Row) {
-        for property in object.entity.properties {
-            let slot = property.slot
-            if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
-            guard let relationship = property.relationship else {
-                if !object.row.isEqual(fresh, slot) { object.row.assign(fresh, slot) }
-                continue
-            }
-            if relationship.isToMany || object.row.isEqual(fresh, slot) { continue }
-            unloadInverses([object.row, fresh], relationship)
-            object.row.assign(fresh, slot)
-        }
+        assign(fresh, to: object, keepingChanges: false)
         unloadStored(object)
         object.forgetCommitted()
+    }
+
+    private func assign(_ fresh: Row, to object: ManagedObject, keepingChanges: Bool) {
+        for property in object.entity.properties {
+            let slot = property.slot
+            if property.relationship?.isToMany ?? false { continue }
+            if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
+            if keepingChanges, let committed = object.committed, !object.row.isEqual(committed, slot) { continue }
+            if object.row.isEqual(fresh, slot) { continue }
+            if let relationship = property.relationship { unloadInverses([object.row, fresh], relationship) }
+            object.row.assign(fresh, slot)
+        }
     }
 
     /// Unloads the to-many inverses of all destinations of an object: current ones, committed ones and stored ones.
@@ -149,20 +143,23 @@ extension ManagedObjectContext {
         }
     }
 
+    /// The destinations of a to-many relationship in the store, by the keys of their owners.
     func loadManyFromStore(
-        _ relationship: RelationshipProperty, _ owners: [ManagedObject], _ found: inout [Int64: [ManagedObject]]
-    ) throws {
+        _ relationship: RelationshipProperty, _ owners: [ManagedObject]
+    ) throws -> [Int64: [ManagedObject]] {
         let destination = relationship.destination
         let store = stores.store(of: destination)
         let keys = owners.map(\.key).filter { $0 > 0 }
-        guard !keys.isEmpty else { return }
+        guard !keys.isEmpty else { return [:] }
         let query = try FetchCompiler(schema: store.schema, model: model).children(of: relationship, owners: keys)
         let reader = RowReader(query.layout, of: destination, store: store.name)
+        var found: [Int64: [ManagedObject]] = [:]
         try store.read { connection in
             try query.forEachRow(on: connection) { row in
                 found[row.integer(at: 0), default: []].append(try object(copy row, reader, refreshing: false))
             }
         }
+        return found
     }
 
     func hasRow(_ object: ManagedObject) throws -> Bool {

@@ -43,8 +43,6 @@ extension ManagedObjectContext {
     /// The marked objects of an entity, whether their marks are saved or not.
     ///
     /// Marks of the context and its ancestors are a round, beside which those of other rounds do not count.
-    ///
-    /// - Throws: `SQLiteError`, or `StoreError` if the stored marks are damaged.
     package func seenObjects(of entity: Entity) throws -> SeenObjects {
         let (seen, isRound) = ownMarks(of: entity)
         return isRound ? seen : try storedMarks(of: entity)

@@ -11,8 +11,6 @@ struct ReadingThread {
 
     /// Starts a thread that continues at the current row of `statement`, which the caller must retain until
     /// `forEachRow` returns.
-    ///
-    /// - Throws: `WorkerThread.Failure`.
     init(_ statement: Statement) throws {
         let columnCount = statement.columnCount
         self.columnCount = columnCount
@@ -37,8 +35,6 @@ struct ReadingThread {
     }
 
     /// Calls `body` for each row.
-    ///
-    /// - Throws: `SQLiteError`, or the error of `body`.
     func forEachRow(_ body: (RowCells) throws -> Void) throws {
         defer {
             // The thread must be done with the statement before the caller uses the connection again.

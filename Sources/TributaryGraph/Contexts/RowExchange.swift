@@ -17,8 +17,6 @@ final class RowExchange: Sendable {
     private let result = Monitor<Result<Void, any Error>?>(nil)
 
     /// Starts a thread that calls `body` with `statement`, which the caller must retain until `waitForEnd` returns.
-    ///
-    /// - Throws: `WorkerThread.Failure`.
     init(
         width: Int, _ statement: Statement,
         _ body: @escaping @Sendable (RowExchange, borrowing Statement) throws -> Void

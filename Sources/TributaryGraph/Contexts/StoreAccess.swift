@@ -52,8 +52,6 @@ package final class StoreAccess: StoreLimit {
     }
 
     /// Called after a hook of `object` has returned.
-    ///
-    /// - Throws: `Refusal` if it violated the limit.
     func checkHook(of object: ManagedObject) throws(Refusal) {
         recordHook(of: object)
         try check()

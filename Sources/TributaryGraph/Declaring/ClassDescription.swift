@@ -9,8 +9,6 @@ struct ClassDescription {
     private(set) var inverses: [(relationship: String, destination: ManagedObject.Type, inverse: String)] = []
 
     /// Describes a class without its superclasses.
-    ///
-    /// - Throws: `ModelError` if an inverse is not a relationship of the destination.
     init(_ type: ManagedObject.Type) throws {
         self.type = type
         entity = EntityDescription(type.entityName)

@@ -73,14 +73,12 @@ extension ModelDescription {
 
     /// The indexes of a relationship and its entity, searched in a class and its superclasses.
     private func position(of name: String, in type: ManagedObject.Type) -> (entity: Int, relationship: Int)? {
-        var type: ManagedObject.Type? = type
-        while let current = type {
+        for current in sequence(first: type, next: ClassDescription.superclass) {
             if let entity = entities.firstIndex(where: { $0.name == current.entityName }),
                 let relationship = entities[entity].relationships.firstIndex(where: { $0.name == name })
             {
                 return (entity, relationship)
             }
-            type = ClassDescription.superclass(of: current)
         }
         return nil
     }
@@ -91,13 +89,8 @@ extension ClassDescription {
     static func all(_ classes: [ManagedObject.Type]) throws -> [ClassDescription] {
         var types: [ManagedObject.Type] = []
         for type in classes {
-            var line: [ManagedObject.Type] = []
-            var next: ManagedObject.Type? = type
-            while let current = next {
-                line.insert(current, at: 0)
-                next = superclass(of: current)
-            }
-            for one in line where !types.contains(where: { $0 == one }) {
+            let line = sequence(first: type, next: superclass)
+            for one in line.reversed() where !types.contains(where: { $0 == one }) {
                 if one == type || !classes.contains(where: { $0 == one }) { types.append(one) }
             }
         }

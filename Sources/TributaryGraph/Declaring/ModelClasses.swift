@@ -28,8 +28,6 @@ package struct ModelClasses: Sendable {
     private var factories: [Factory] = []
 
     /// Assigns classes to the entities of `model` by name.
-    ///
-    /// - Throws: `ModelError` with all classes that do not match the model.
     package init(_ classes: [ManagedObject.Type], of model: Model) throws {
         var byEntity: [Int: (ManagedObject.Type, [String])] = [:]
         var faults: [String] = []
@@ -46,12 +44,10 @@ package struct ModelClasses: Sendable {
         guard faults.isEmpty else { throw ModelError(faults) }
         factories = model.entities.map { entity in
             // An entity without a class uses the class of its nearest superentity.
-            var next: Entity? = entity
-            while let candidate = next {
+            for candidate in sequence(first: entity, next: \.parent) {
                 if let (type, names) = byEntity[candidate.index] {
                     return Factory(type, names.compactMap { entity[$0].map { UInt16($0.slot) } }, of: entity)
                 }
-                next = candidate.parent
             }
             return Factory(ManagedObject.self, [], of: entity)
         }

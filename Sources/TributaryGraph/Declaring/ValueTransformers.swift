@@ -40,8 +40,7 @@ extension AttributeProperty {
     ///
     /// - Throws: the error of the transformer.
     public func transformedValue(of data: Data) throws -> any Sendable {
-        guard let transformer else { return data }
-        return try transformer.anyValue(from: data)
+        try transformer?.value(from: data) ?? data
     }
 
     /// The bytes that encode a value of the attribute.
@@ -58,8 +57,6 @@ extension AttributeProperty {
 }
 
 extension AttributeTransformer {
-    fileprivate func anyValue(from data: Data) throws -> any Sendable { try value(from: data) }
-
     fileprivate func anyData(from value: any Sendable) throws -> Data? {
         guard let value = value as? Value else { return nil }
         return try data(from: value)

@@ -25,9 +25,6 @@ package struct KeyedObjects {
     }
 
     /// Fetches the objects of all keys that were not fetched yet, with one SELECT.
-    ///
-    /// - Returns: The objects that were found.
-    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     @discardableResult
     package mutating func fetch(_ keys: [[SQLValue]], in context: ManagedObjectContext) throws -> [ManagedObject] {
         readPending(of: context)
@@ -47,8 +44,6 @@ package struct KeyedObjects {
     }
 
     /// The object with a key; it is fetched if it is unknown.
-    ///
-    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     package mutating func object(with values: [SQLValue], in context: ManagedObjectContext) throws -> ManagedObject? {
         readPending(of: context)
         let parts = values.compactMap(KeyPart.init)

@@ -4,8 +4,6 @@ import TributarySQLite
 /// Fetching objects by the unique keys of records.
 extension ManagedObjectContext {
     /// Checks that the context is private.
-    ///
-    /// - Throws: `ContextError` if the context is on the main actor.
     package func checkIsPrivate() throws(ContextError) {
         check()
         guard isolation.isMain else { return }

@@ -29,8 +29,6 @@ package final class ObjectEditor {
     }
 
     /// An editor of objects of `entity`, whose `key` is unique among the objects of `scope`.
-    ///
-    /// - Throws: `ContextError` if the context is on the main actor.
     package init(_ context: ManagedObjectContext, _ entity: Entity, key: [AttributeProperty], scope: Entity) throws {
         try context.checkIsPrivate()
         self.context = context

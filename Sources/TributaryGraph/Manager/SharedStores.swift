@@ -81,9 +81,7 @@ final class SharedStores: Sendable {
 
     var set: ObjectStores { current.withLock { $0 } }
 
-    /// Returns the open stores of an alias, or opens them.
-    ///
-    /// - Returns: The stores, and whether files were deleted to open them.
+    /// Returns the open stores of an alias, or opens them; and whether files were deleted for it.
     static func open(_ alias: String, _ opening: StoreOpening) throws -> (shared: SharedStores, didErase: Bool) {
         try exclusively(opening.files, alias: alias) { open in
             if let entry = open[alias], let set = entry.set {

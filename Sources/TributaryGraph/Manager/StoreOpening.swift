@@ -57,9 +57,6 @@ struct StoreOpening: Sendable {
     }
 
     /// Opens the stores, after deleting their files if `erasing` is true.
-    ///
-    /// - Returns: The stores, and whether files were deleted.
-    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`, or an error of the file system.
     func open(erasing: Bool) throws -> (set: ObjectStores, didErase: Bool) {
         for case let name? in placements.map(\.configuration) where model.entities(in: name) == nil {
             let known = model.configurations.joined(separator: ", ")

@@ -167,12 +167,10 @@ extension ManagedObjectContext {
             let missing = group.keys.filter { registry.map.find($0)?.accessFlags.contains(.fault) ?? true }
             for slice in missing.slices(of: Self.mergeSlice) {
                 guard let objects = try? matching(Array(slice), interest) else { continue }
-                for object in objects {
-                    if isNew {
-                        pendingChanges.unreported.inserted.insert(object)
-                    } else {
-                        pendingChanges.unreported.refreshed.insert(object)
-                    }
+                if isNew {
+                    pendingChanges.unreported.inserted.formUnion(objects)
+                } else {
+                    pendingChanges.unreported.refreshed.formUnion(objects)
                 }
             }
         }

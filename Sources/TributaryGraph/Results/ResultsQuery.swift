@@ -14,9 +14,6 @@ struct ResultsQuery: Sendable {
     static let slice = 256
 
     /// Checks a request.
-    ///
-    /// - Throws: `FetchError` or `FilterError` for a request that a controller cannot follow, `ContextError` for an
-    ///   unknown entity or another class.
     init<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ context: ManagedObjectContext, sections: String?,
         name: (@Sendable (FilterValue) -> String)?
@@ -73,8 +70,6 @@ struct ResultsQuery: Sendable {
     }
 
     /// The row of an object; nil if the object does not belong to the results.
-    ///
-    /// - Throws: `FilterError`.
     func row(of object: ManagedObject) throws -> ResultsEdit.Row? {
         guard includes(object.entity), object.state.isDisjoint(with: [.deleted, .detached]),
             try filter?.matches(object) ?? true
@@ -85,8 +80,6 @@ struct ResultsQuery: Sendable {
     }
 
     /// The row of an object that passes the filter.
-    ///
-    /// - Throws: `FilterError`.
     func unfilteredRow(of object: ManagedObject) throws -> ResultsEdit.Row {
         let values = try sort.map { try $0.value(of: object) }
         return ResultsEdit.Row(key: object.key, entity: object.entity.index, values: values)
@@ -95,8 +88,6 @@ struct ResultsQuery: Sendable {
     /// The rows of the results in the store.
     ///
     /// Only `slice` objects are in memory at a time, so `context` should be one without objects of its own.
-    ///
-    /// - Throws: Errors of the store or of the filter.
     func storedRows(in context: ManagedObjectContext) throws -> ResultsList {
         var request = FetchRequest<ManagedObject>(entity: entity.name, where: filter, sort: sort)
         request.includesSubentities = includesSubentities

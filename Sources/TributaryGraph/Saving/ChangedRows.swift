@@ -18,12 +18,8 @@ package struct ChangedRows {
 extension ManagedObjectContext {
     /// Saves the changes of the context as rows of `table`, appended to `saved`, instead of into the store.
     ///
-    /// - Parameters:
-    ///   - table: A table with all attributes of its entity.
-    ///   - saved: The rows; unusable after an error.
-    ///   - access: The limits of hooks; violated if anything else than attributes of objects of the table has changed.
-    ///   - ordinal: The index of the record of a new object in its chunk; nil for an object that no record has made.
-    /// - Throws: `StoreAccess.Refusal` if `access` is violated; otherwise as `save`, before anything is saved.
+    /// The table has all attributes of its entity; a change of anything else violates `access`. `ordinal` is the index
+    /// of the record of a new object in its chunk. After an error nothing is saved, and `saved` is unusable.
     package func saveRows(
         of table: BulkTable, to saved: inout ChangedRows, _ access: StoreAccess, ordinal: (ManagedObject) -> Int?
     ) throws {

@@ -13,8 +13,6 @@ struct InsertionThread {
     private let count = Guarded(0)
 
     /// Starts a thread that inserts through `statement`, which the caller keeps until `finish` has returned.
-    ///
-    /// - Throws: `WorkerThread.Failure`.
     init(_ codec: EntityCodec, _ statement: Statement) throws {
         exchange = try RowExchange(width: codec.cellCount, statement) { [count] exchange, statement in
             var done = 0

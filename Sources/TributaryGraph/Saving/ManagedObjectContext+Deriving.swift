@@ -1,8 +1,6 @@
 /// Attributes that are computed when an object is saved.
 extension ManagedObjectContext {
     /// Computes the derived attributes of the changed objects.
-    ///
-    /// - Throws: `FilterError` if one cannot be computed, `AttributeError` if its value does not fit.
     func derive(_ changed: [ManagedObject]) throws {
         guard registries.contains(where: { $0.derived != nil }) else { return }
         let access = StoreSession.access(to: stores)

@@ -93,8 +93,6 @@ extension ManagedObjectContext {
     }
 
     /// Calls `body`, which calls a hook, for each object.
-    ///
-    /// - Throws: `StoreAccess.Refusal` if a hook exceeded its limits.
     private func forEach(
         of objects: [ManagedObject], checking access: StoreAccess?, _ body: (ManagedObject) -> Void
     ) throws {
@@ -200,7 +198,7 @@ extension ManagedObjectContext {
         return try store.write { connection in
             try connection.transaction {
                 try assignKeys(to: inserted, connection)
-                var writer = StoreWriter(self, store, connection)
+                var writer = StoreWriter(context: self, store: store, connection: connection)
                 try writer.write(deleted: deleted, updated: updated, inserted: inserted)
                 try writeMarks(ofStore: index, on: connection)
                 try checkReads()

@@ -5,13 +5,11 @@ extension StoreWriter {
     /// Resolves that the row of an object was changed or deleted since the object was loaded.
     mutating func resolveConflict(_ object: ManagedObject) throws {
         guard let (_, fresh, version) = try row(of: object.entity, key: object.key) else {
-            switch context.mergePolicy {
-            case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: 0)])
-            // A deleted row stays deleted.
-            case .storeTrump, .rollback, .objectTrump, .overwrite:
-                keepStored(object, nil)
-                return
+            if context.mergePolicy == .error {
+                throw SaveError(.conflict, conflicts: [try conflict(object, version: 0)])
             }
+            // A deleted row stays deleted.
+            return keepStored(object, nil)
         }
         if version == object.version { throw ignored(object) }
         let values: OwnedRow

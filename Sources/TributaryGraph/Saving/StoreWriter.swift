@@ -27,12 +27,6 @@ struct StoreWriter {
         var merged: [(object: ManagedObject, given: Int64, key: Int64)] = []
     }
 
-    init(_ context: ManagedObjectContext, _ store: SQLiteStore, _ connection: Connection) {
-        self.context = context
-        self.store = store
-        self.connection = connection
-    }
-
     mutating func write(deleted: [ManagedObject], updated: [ManagedObject], inserted: [ManagedObject]) throws {
         for object in deleted { try delete(object) }
         let changed = updated.filter(\.differsFromRow)
