@@ -37,7 +37,8 @@ extension ManagedObjectContext {
                 "the object \(object.entity.name)/p\(object.key) was deleted, or its context was reset")
         }
         do {
-            try loadFaults(around: object, batch: batchSize(of: object))
+            let wanted = object.registry?.batchSize ?? 0
+            try loadFaults(around: object, batch: wanted > 0 ? wanted : faultBatchSize)
         } catch {
             return failedToRead("the values of \(object.objectID)", error)
         }
@@ -54,11 +55,6 @@ extension ManagedObjectContext {
         object.state.insert([.deleted, .propagated, .rowDeleted])
         removalCount += 1
         enqueue(object)
-    }
-
-    private func batchSize(of object: ManagedObject) -> Int {
-        guard let wanted = object.registry?.batchSize, wanted > 0 else { return faultBatchSize }
-        return wanted
     }
 
     /// Loads the values of `object` and of other faults of its table, up to `batch` in total.
@@ -117,14 +113,13 @@ extension ManagedObjectContext {
         check()
         let relationship = object.relationship(slot)
         guard let registry = object.registry else { return }
-        var owners = [object]
-        owners += registry.map.nextObjects(limit: faultBatchSize - 1) { other in
+        let others = registry.map.nextObjects(limit: faultBatchSize - 1) { other in
             other !== object && other.entity.isKind(of: relationship.entity)
                 && other.state.isDisjoint(with: [.inserted, .detached])
                 && !(other.manyObjects(slot)?.isLoaded ?? false)
         }
         do {
-            try loadMany(relationship, of: owners)
+            try loadMany(relationship, of: [object] + others)
         } catch {
             failedToRead("\(object.entity.name).\(relationship.name)", error)
         }

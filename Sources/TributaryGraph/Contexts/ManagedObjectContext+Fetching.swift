@@ -122,16 +122,11 @@ extension ManagedObjectContext {
         // Only keys are read here; the values are loaded in batches when objects are accessed.
         let query = try compiler.rows(plain, .keys)
         let keys = try store.read { try query.keys(on: $0) }
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(keys.count)
-        for key in keys {
+        let objects = keys.map { key in
             let registry = registry(key.entity)
-            if let object = registry.map.find(key.key) {
-                objects.append(object)
-            } else {
-                registry.batchSize = request.batchSize
-                objects.append(exactFault(registry, key.key))
-            }
+            if let object = registry.map.find(key.key) { return object }
+            registry.batchSize = request.batchSize
+            return exactFault(registry, key.key)
         }
         if refreshing {
             let loaded = objects.filter { !$0.accessFlags.contains(.fault) }.map(\.key)

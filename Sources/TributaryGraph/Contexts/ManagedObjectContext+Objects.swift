@@ -37,12 +37,18 @@ extension ManagedObjectContext {
         pendingChanges.objects.append(object)
         editLog?.logInsertion(of: object)
         undoLog?.logInsertion(of: object)
+        makeFindable(object, registry)
+        return object
+    }
+
+    /// Makes an object findable by its key.
+    @inline(__always)
+    func makeFindable(_ object: ManagedObject, _ registry: EntityRegistry) {
         if object.key > 0 {
             registry.map.insert(object)
         } else if temporaryKeys.objects != nil {
             temporaryKeys.objects?[object.key] = object
         }
-        return object
     }
 
     /// Marks an object to be deleted by the next save, and applies its delete rules.

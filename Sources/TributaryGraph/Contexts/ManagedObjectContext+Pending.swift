@@ -151,9 +151,7 @@ extension ManagedObjectContext {
     public func observeDidSave(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
         observers.didSave.add(body, in: self)
     }
-}
 
-extension ManagedObjectContext {
     /// The objects that became pending since there were `count` of them, or all if some were saved or undone since.
     package func pendingObjects(after count: inout Int) -> ArraySlice<ManagedObject> {
         let objects = pendingChanges.objects

@@ -43,11 +43,7 @@ extension ManagedObjectContext {
             removalCount += 1
             object.state.remove(.pending)
             returning.append(object)
-            if object.key > 0 {
-                object.registry?.map.insert(object)
-            } else {
-                temporaryKeys.objects?[object.key] = object
-            }
+            if let registry = object.registry { makeFindable(object, registry) }
             temporaryKeys.discarded.remove(RowKey(object.entity.root, object.key))
         }
         if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }

@@ -151,13 +151,9 @@ package final class ObjectEditor {
 
     private func check(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         let state = object.state
-        guard state.isDisjoint(with: [.detached, .rowDeleted]), !state.isDisjoint(with: .anyChange) else { return }
-        guard let validator = object.registry?.validator else { return }
-        if state.contains(.deleted) {
-            if !state.contains(.inserted) { validator.checkDeletion(object, &faults) }
-        } else if !object.accessFlags.contains(.fault) {
-            validator.check(object, &faults)
-        }
+        guard !state.contains(.detached), !state.isDisjoint(with: .anyChange), !state.contains([.inserted, .deleted])
+        else { return }
+        object.registry?.validator.check(object, &faults)
     }
 
     /// The objects that the edit has inserted or changed, each once.

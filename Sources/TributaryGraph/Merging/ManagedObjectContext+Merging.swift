@@ -114,20 +114,15 @@ extension ManagedObjectContext {
             guard let object = registry(group.entity).map.find(key) else { continue }
             for relationship in object.entity.relationships {
                 guard let inverse = relationship.inverse, object.row.kind(relationship.slot) == .boxed else { continue }
-                let others: [ManagedObject]
-                if relationship.isToMany {
-                    others = object.manyObjects(relationship.slot)?.all.objects ?? []
-                } else {
-                    others = object.one(relationship.slot).map { [$0] } ?? []
-                }
-                for other in others where !other.state.contains(.deleted) && other.hasChanges {
-                    if inverse.isToMany {
-                        if other.manyObjects(inverse.slot)?.added.contains(object) ?? false {
-                            other.removeInverse(object, at: inverse.slot)
-                        }
-                    } else if other.row.kind(inverse.slot) == .boxed, other.row.boxed(inverse.slot) === object {
-                        other.removeInverse(object, at: inverse.slot)
-                    }
+                let others =
+                    relationship.isToMany
+                    ? object.manyObjects(relationship.slot)?.all.objects : object.one(relationship.slot).map { [$0] }
+                for other in others ?? [] where !other.state.contains(.deleted) && other.hasChanges {
+                    let refers =
+                        inverse.isToMany
+                        ? other.manyObjects(inverse.slot)?.added.contains(object) ?? false
+                        : other.row.object(inverse.slot) === object
+                    if refers { other.removeInverse(object, at: inverse.slot) }
                 }
             }
         }

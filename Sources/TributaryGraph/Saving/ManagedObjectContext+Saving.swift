@@ -111,13 +111,7 @@ extension ManagedObjectContext {
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
         try forEach(of: changed, checking: StoreSession.access(to: stores)) { object in
-            // An object whose row was deleted elsewhere is not validated.
-            guard let registry = object.registry, !object.state.contains(.rowDeleted) else { return }
-            if object.state.contains(.deleted) {
-                registry.validator.checkDeletion(object, &faults)
-            } else if !object.accessFlags.contains(.fault) {
-                registry.validator.check(object, &faults)
-            }
+            object.registry?.validator.check(object, &faults)
         }
         if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
     }

@@ -21,8 +21,17 @@ final class Validator: Sendable {
         deniers = entity.relationships.filter { $0.deleteRule == .deny }
     }
 
-    /// Adds the rules that an object to be inserted or updated violates.
+    /// Adds the rules that a changed object violates, unless another context or process deleted its row.
     func check(_ object: ManagedObject, _ faults: inout [ValidationError]) {
+        if object.state.contains(.rowDeleted) { return }
+        if object.state.contains(.deleted) {
+            checkDeletion(object, &faults)
+        } else if !object.accessFlags.contains(.fault) {
+            checkValues(object, &faults)
+        }
+    }
+
+    private func checkValues(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         let row = object.row
         for slot in mandatory where row.kind(slot) == .null {
             let property = object.entity.properties[slot]
@@ -63,8 +72,7 @@ final class Validator: Sendable {
         }
     }
 
-    /// Adds the rules that prevent the deletion of an object.
-    func checkDeletion(_ object: ManagedObject, _ faults: inout [ValidationError]) {
+    private func checkDeletion(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         for relationship in deniers {
             if object.destinations(relationship).contains(where: { $0.state.isDisjoint(with: [.deleted, .detached]) }) {
                 faults.append(

@@ -73,16 +73,12 @@ extension ManagedObjectContext {
             if !observers.changes.isEmpty { pendingChanges.unreported.inserted.insert(object) }
             return
         }
-        if object.key > 0 {
-            if let other = registry.map.find(object.key) {
-                // A fault that was made for its ID while it had no row takes no part in anything.
-                guard other.accessFlags.contains(.fault), !other.hasChanges else { return }
-                detach(other)
-            }
-            registry.map.insert(object)
-        } else if temporaryKeys.objects != nil {
-            temporaryKeys.objects?[object.key] = object
+        if object.key > 0, let other = registry.map.find(object.key) {
+            // A fault that was made for its ID while it had no row takes no part in anything.
+            guard other.accessFlags.contains(.fault), !other.hasChanges else { return }
+            detach(other)
         }
+        makeFindable(object, registry)
         temporaryKeys.discarded.remove(RowKey(object.entity.root, object.key))
         contents.restoreAll()
         object.version = 0

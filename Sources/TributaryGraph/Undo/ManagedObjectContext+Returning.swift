@@ -1,4 +1,4 @@
-/// References that no inverse maintains, to new objects that an undo or redo has brought back.
+/// Objects that an undo or redo has brought back, here or in a child.
 extension ManagedObjectContext {
     /// Marks references to `objects`, which have no rows, as changed: if their owners were saved while the objects were
     /// deleted, the references were stored as null.
@@ -32,5 +32,21 @@ extension ManagedObjectContext {
             willModify(owner)
             if let committed = owner.committed, committed.isEqual(owner.row, slot) { committed.clear(slot) }
         }
+    }
+
+    /// Removes the mark of an object that a child has deleted, saved and inserted again by an undo; returns the object.
+    func undeleted(_ object: ManagedObject, by push: Push) -> ManagedObject {
+        guard push.image.isInserted, !push.isDeleted, object.state.contains(.deleted), isStored(object),
+            !object.state.contains(.rowDeleted)
+        else { return object }
+        undoLog?.logInsertion(of: object)
+        object.state.subtract([.deleted, .propagated])
+        willModify(object)
+        // The child saves all destinations, and the inverses were removed when the deletion was propagated.
+        for relationship in object.entity.relationships
+        where relationship.inverse != nil && [.nullify, .cascade].contains(relationship.deleteRule) {
+            for other in object.destinations(relationship) { object.removeInverse(other, at: relationship.slot) }
+        }
+        return object
     }
 }
