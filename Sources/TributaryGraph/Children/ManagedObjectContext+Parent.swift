@@ -1,6 +1,5 @@
 import TributaryConcurrency
 
-/// Reading objects from the parent context.
 extension ManagedObjectContext {
     /// The objects of a request in the parent, whose own changes are included.
     func fetchFromParent(

@@ -1,6 +1,5 @@
 import TributaryConcurrency
 
-/// Saving the changes of a child into its parent.
 extension ManagedObjectContext {
     /// Applies all changes to the parent, as changes of the parent; returns the changed objects.
     func push(to parent: ParentContext) throws -> [ManagedObject] {
@@ -15,7 +14,6 @@ extension ManagedObjectContext {
         return changed
     }
 
-    /// The changes of one object of a child.
     struct Push {
         /// The changes of a to-many relationship, as keys.
         struct ToManyChange {

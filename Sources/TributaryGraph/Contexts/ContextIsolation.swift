@@ -71,7 +71,6 @@ struct ContextIsolation: Sendable {
         return try queue.sync { try marked(body) }
     }
 
-    /// Runs `body` on the queue, later.
     func async(_ body: @escaping @Sendable () -> Void) {
         queue.async { marked(body) }
     }

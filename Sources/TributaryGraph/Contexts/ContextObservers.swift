@@ -1,4 +1,3 @@
-/// What observes a context.
 struct ContextObservers {
     let willSave = Observers<(ManagedObjectContext) -> Void>()
     let didSave = Observers<(ManagedObjectContext, ContextChanges) -> Void>()

@@ -9,7 +9,6 @@ final class EntityRegistry {
     let map: IdentityMap
     /// The index of the store with the table of the entity; nil if no open store has it.
     let storeIndex: Int?
-    /// Checks objects against the rules of the model.
     let validator: Validator
     /// The attributes that a save computes; nil if there are none.
     let derived: DerivedAttributes?

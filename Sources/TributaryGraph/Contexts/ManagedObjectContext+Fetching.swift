@@ -1,6 +1,5 @@
 import TributarySQLite
 
-/// Fetching objects.
 extension ManagedObjectContext {
     /// The objects of a request.
     ///

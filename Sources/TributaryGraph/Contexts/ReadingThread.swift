@@ -34,7 +34,6 @@ struct ReadingThread {
         return true
     }
 
-    /// Calls `body` for each row.
     func forEachRow(_ body: (RowCells) throws -> Void) throws {
         defer {
             // The thread must be done with the statement before the caller uses the connection again.

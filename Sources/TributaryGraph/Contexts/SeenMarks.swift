@@ -3,7 +3,6 @@
 /// A round begins with the first mark and ends with the save after its marks were used. A save adds the keys of the
 /// marked objects to the `MarkTable`. Identifiers that are not keys stay with the context.
 package struct SeenMarks {
-    /// The marks of an entity.
     struct Entry {
         var keys = KeyBitmap()
         /// Objects without a row, whose keys the save knows.

@@ -1,6 +1,5 @@
 /// Collects the declarations of the properties of a class while one of its objects is initialised.
 final class DeclarationCollector {
-    /// The declaration of an attribute.
     struct AttributeEntry {
         let slot: UInt16
         let valueType: any AttributeValue.Type
@@ -8,7 +7,6 @@ final class DeclarationCollector {
         let defaultValue: (any AttributeValue)?
     }
 
-    /// The declaration of a relationship.
     struct RelationshipEntry {
         let slot: UInt16
         let valueType: any RelationshipValue.Type

@@ -1,6 +1,5 @@
 /// The classes of the objects of each entity, and factories for the objects.
 package struct ModelClasses: Sendable {
-    /// Makes the objects of an entity.
     final class Factory: Sendable {
         let type: ManagedObject.Type
         let propertyCount: Int

@@ -1,4 +1,3 @@
-/// Undoing the steps of an edit log.
 extension ManagedObjectContext {
     /// Undoes all steps from `mark` on, the last one first.
     func undo(_ editLog: EditLog, to mark: Int) {

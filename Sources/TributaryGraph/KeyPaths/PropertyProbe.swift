@@ -8,6 +8,5 @@ final class PropertyProbe {
         self.objectIndex = objectIndex
     }
 
-    /// Records that the slot was read as an attribute.
     func recordRead(_ slot: Int) { trace.record(.init(objectIndex: objectIndex, slot: slot, isRelationship: false)) }
 }

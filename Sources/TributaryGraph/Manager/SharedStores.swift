@@ -122,7 +122,6 @@ final class SharedStores: Sendable {
         }
     }
 
-    /// Closes the stores, for all managers of the alias.
     func close() {
         SharedStores.exclusively(opening.files, alias: alias) { _ in set.close() }
     }

@@ -58,7 +58,6 @@ final class Inbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// A loop over the elements.
     struct Loop {
         private let inbox: Inbox
         private var signals: AsyncStream<Void>.Iterator

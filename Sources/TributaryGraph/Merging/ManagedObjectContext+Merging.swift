@@ -1,4 +1,3 @@
-/// Merging the saves of other contexts.
 extension ManagedObjectContext {
     /// The objects that an observer wants to be notified of, whether they are in memory or not.
     struct Interest {
@@ -190,7 +189,6 @@ extension ManagedObjectContext {
         observers.interests.add(Interest(entity: try entity(named: entityName), filter: filter), in: self)
     }
 
-    /// Calls `body` before and after each merge.
     func observeMerges(_ body: @escaping (MergeStage) -> Void) -> ContextObservation {
         observers.merges.add(body, in: self)
     }

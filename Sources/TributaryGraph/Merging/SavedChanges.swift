@@ -1,6 +1,5 @@
 /// The changes of a save, as IDs that can be sent to any queue.
 public struct SavedChanges: Sendable {
-    /// The keys of rows of one entity.
     struct Keys: Sendable {
         let entity: Entity
         var keys: [Int64] = []

@@ -127,7 +127,6 @@ open class ManagedObject {
 
     // MARK: The row
 
-    /// The slots of attributes and to-one relationships.
     final var valueSlots: [Int] { registry?.valueSlots ?? [] }
 
     /// Gives all attributes and to-one relationships the values of another row.

@@ -1,4 +1,3 @@
-/// An ordered set of objects.
 struct ObjectSet {
     private(set) var objects: [ManagedObject] = []
     /// The index of each object; empty as long as there are only a few.

@@ -1,7 +1,6 @@
 import TributaryConcurrency
 import Dispatch
 
-/// Following the changes of the context.
 extension FetchedResultsController {
     func contextDidChange(_ changes: ContextChanges) {
         if changes.isReset { return stop() }

@@ -1,4 +1,3 @@
-/// Notifying observers of changes.
 extension FetchedResultsController {
     /// Calls `body` with each change, until the observation is released.
     public func observe(_ body: @escaping (ResultsChange) -> Void) -> ContextObservation {

@@ -1,6 +1,5 @@
 /// The state that a row has after a batch of changes, as a ``ResultsList`` is to have it.
 struct ResultsEdit {
-    /// A row of the results.
     struct Row {
         let key: Int64
         /// The index of its entity in the model.

@@ -1,6 +1,4 @@
-/// Changing the list, and listing what changed.
 extension ResultsList {
-    /// A row that is removed from the order.
     private struct RemovedRow {
         let position: Int
         let slot: Int32
@@ -9,7 +7,6 @@ extension ResultsList {
         let isUpdate: Bool
     }
 
-    /// A row that is inserted into the order.
     private struct InsertedRow {
         let slot: Int32
         /// Its removal, and the number of earlier ones; nil for a new row.

@@ -9,7 +9,6 @@ import Foundation
 ///
 /// A row costs about 60 bytes, plus 40 for each sort key and what a long text needs.
 struct ResultsList: Sendable {
-    /// The start of a section.
     struct Section: Sendable, Hashable {
         let name: String
         let start: Int

@@ -18,7 +18,6 @@ package struct EntityCodec: Sendable {
     /// Inserts a row: `bindConstants` and `bindInsertion` bind its values.
     let insertion: String
 
-    /// A set of columns.
     struct Columns: Hashable {
         /// A bit for each column, in the order of the slots.
         fileprivate var bits: UInt64

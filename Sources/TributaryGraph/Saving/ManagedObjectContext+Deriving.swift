@@ -1,6 +1,5 @@
 /// Attributes that are computed when an object is saved.
 extension ManagedObjectContext {
-    /// Computes the derived attributes of the changed objects.
     func derive(_ changed: [ManagedObject]) throws {
         guard registries.contains(where: { $0.derived != nil }) else { return }
         let access = StoreSession.access(to: stores)

@@ -1,4 +1,3 @@
-/// Merging objects of one row.
 extension ManagedObjectContext {
     /// Merges new objects that were saved into existing rows with earlier objects of these rows.
     ///

@@ -1,6 +1,5 @@
 import TributarySQLite
 
-/// Saving changes.
 extension ManagedObjectContext {
     /// Saves all changes or none of them, into the store or into the parent context.
     ///
@@ -92,7 +91,6 @@ extension ManagedObjectContext {
                 + "assign in willSave() only if the value differs")
     }
 
-    /// Calls `body`, which calls a hook, for each object.
     private func forEach(
         of objects: [ManagedObject], checking access: StoreAccess?, _ body: (ManagedObject) -> Void
     ) throws {

@@ -17,8 +17,7 @@ extension StoreWriter {
         case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
         case .rollback: return acceptValues(object, fresh, version: version)
         case .overwrite: values = OwnedRow(object.row.copy())
-        case .objectTrump: values = merged(fresh.row, object, storeWins: false)
-        case .storeTrump: values = merged(fresh.row, object, storeWins: true)
+        case .objectTrump, .storeTrump: values = merged(fresh.row, object)
         }
         try writeMerged(
             values, of: object, version: version,
@@ -28,7 +27,8 @@ extension StoreWriter {
 
     /// The values of an object, merged with changed values of the store where the object has not changed them or the
     /// store wins.
-    private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) -> OwnedRow {
+    private func merged(_ fresh: Row, _ object: ManagedObject) -> OwnedRow {
+        let storeWins = context.mergePolicy == .storeTrump
         let values = object.row.copy()
         if let committed = object.committed {
             for slot in object.valueSlots {
@@ -122,14 +122,9 @@ extension StoreWriter {
             return SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)], reason: reason)
         }
         let isNew = object.version == 0
-        let storeWins: Bool
-        switch context.mergePolicy {
-        case .error: throw try refusal()
-        case .objectTrump, .overwrite: storeWins = false
-        case .storeTrump, .rollback: storeWins = true
-        }
+        let storeWins = [.storeTrump, .rollback].contains(context.mergePolicy)
         // A saved object has a row of its own, and cannot be merged into another one.
-        guard isNew || storeWins else { throw try refusal() }
+        guard context.mergePolicy != .error, isNew || storeWins else { throw try refusal() }
         if !isNew { do { try restoreUniqueValues(object) } catch { throw try refusal() } }
         // A new object cannot be merged into a row of another entity.
         guard let (entity, values, version) = try row(of: object.entity, key: isNew ? key : object.key),

@@ -1,4 +1,3 @@
-/// Undoing and redoing steps.
 extension ManagedObjectContext {
     /// Undoes or redoes steps, without processing the changes.
     func apply(_ steps: [UndoStep], isUndo: Bool) throws {

@@ -1,4 +1,3 @@
-/// Registering changes with the undo manager.
 extension ManagedObjectContext {
     /// Undoes the last action of the undo manager; without an undo manager or an action it does nothing.
     ///
