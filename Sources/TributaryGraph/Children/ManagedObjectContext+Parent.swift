@@ -69,7 +69,11 @@ extension ManagedObjectContext {
         let registry = registry(image.entity)
         if let known = find(registry, image.key) {
             if known.accessFlags.contains(.fault) {
-                fill(known, image)
+                known.assignValues(image.row)
+                image.row.deallocate()
+                known.version = image.version
+                known.accessFlags = .reportsChange
+                awake(known)
             } else if refreshing {
                 acceptValues(image.row, version: image.version, for: known)
             } else {
@@ -89,13 +93,5 @@ extension ManagedObjectContext {
         }
         awake(object)
         return object
-    }
-
-    private func fill(_ object: ManagedObject, _ image: ObjectImage) {
-        object.assignValues(image.row)
-        image.row.deallocate()
-        object.version = image.version
-        object.accessFlags = .reportsChange
-        awake(object)
     }
 }

@@ -109,10 +109,7 @@ extension ManagedObjectContext {
     func pushMarks(to parent: ParentContext) {
         guard seenMarks.needSaving || !seenMarks.entries.isEmpty else { return }
         let marks = seenMarks
-        var newKeys: [String: [Int64]] = [:]
-        for (name, entry) in marks.entries {
-            newKeys[name] = entry.objects.filter { !$0.state.contains(.detached) }.map(\.key)
-        }
+        let newKeys = marks.entries.mapValues { $0.objects.filter { !$0.state.contains(.detached) }.map(\.key) }
         let transfer = UncheckedTransfer((marks, newKeys))
         parent.sync { context in context.receive(marks: transfer.value.0, newKeys: transfer.value.1) }
         seenMarks.removeSaved(isPushed: true)

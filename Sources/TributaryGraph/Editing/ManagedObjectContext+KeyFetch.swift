@@ -67,9 +67,9 @@ extension ManagedObjectContext {
         let store = stores.store(of: entity)
         let compiler = FetchCompiler(schema: store.schema, model: model)
         let mayBeInOrder = store.inOrder.withLock { $0.contains(entity.index) }
-        let query = KeyQuery(
-            table.attributes, of: entity, compiler, mayBeInOrder: mayBeInOrder)
-        guard let query else { return ([], false) }
+        guard let query = KeyQuery(table.attributes, of: entity, compiler, mayBeInOrder: mayBeInOrder) else {
+            return ([], false)
+        }
         let objects = try read(query.query, entity) { connection, body in
             let order: SortedKeys.Order =
                 if query.isInOrder {

@@ -182,7 +182,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     /// The IDs of the results, for which no object is made.
-    public var ids: [ObjectID] { (0..<count).map { id(at: $0) } }
+    public var ids: [ObjectID] {
+        (0..<count).compactMap { current?.row(at: $0) }.map { id($0.entity, $0.key) }
+    }
 
     /// The object at a place, with its values, for which those of its neighbours are loaded as well.
     ///
@@ -224,11 +226,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
             let object = context.exactFault(context.registries[entity], key) as? Object
         else { fatalError("internal error: a result has another class than its entity") }
         return object
-    }
-
-    private func id(at position: Int) -> ObjectID {
-        guard let (key, entity) = current?.row(at: position) else { preconditionFailure("there are no results") }
-        return id(entity, key)
     }
 
     func id(_ entity: Int, _ key: Int64) -> ObjectID {

@@ -197,8 +197,7 @@ struct StoreWriter {
                         reason: "deleting it cascaded to other objects, so it cannot be kept alone; "
                             + "roll back and delete it again")
                 }
-                keepStored(object, try row(of: object.entity, key: object.key)?.values)
-                return
+                return keepStored(object, try row(of: object.entity, key: object.key)?.values)
             case .objectTrump, .overwrite:
                 try connection.execute("DELETE FROM \(table) WHERE \"_pk\" = \(object.key)")
             }

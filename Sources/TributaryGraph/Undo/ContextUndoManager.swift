@@ -235,7 +235,7 @@ public final class ContextUndoManager {
             return
         }
         redoStack = []
-        if let open = openGroups.last { open.items.append(.changes(steps)) } else { add(UndoGroup(steps)) }
+        if let open = openGroups.last { open.items.append(.changes(steps)) } else { add(UndoGroup([.changes(steps)])) }
     }
 
     /// Registers the changes before a save.

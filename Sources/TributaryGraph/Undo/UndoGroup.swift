@@ -5,12 +5,10 @@ final class UndoGroup {
         case group(UndoGroup)
     }
 
-    var items: [Item] = []
+    var items: [Item]
     var name = ""
 
-    init() {}
-
-    init(_ steps: [UndoStep]) { items = [.changes(steps)] }
+    init(_ items: [Item] = []) { self.items = items }
 
     /// All steps, in the order in which they were made.
     var steps: [UndoStep] {
