@@ -135,7 +135,7 @@ extension ManagedObjectContext {
                     refusal?.conflicts[index].objectID = object.objectID
                 }
             }
-            if let error = error as? SQLiteError, error.isReferenceViolation {
+            if let error = error as? SQLiteError, error.code == .foreignKeyConstraint {
                 throw SaveError(
                     .conflict,
                     reason:

@@ -6,10 +6,8 @@ extension Connection {
     /// Readers of the destination see it as it was before or as it is afterwards. A process that ends at any time leaves
     /// one of the two.
     ///
-    /// - Parameters:
-    ///   - destination: A connection that is not in a transaction.
-    ///   - check: Called once no other connection can write the destination, before anything is copied; if it throws, nothing is.
-    /// - Throws: `SQLiteError`, the error of `check`.
+    /// The destination is not in a transaction. `check` is called once no other connection can write it, before anything
+    /// is copied.
     package func copy(over destination: Connection, check: () throws -> Void = {}) throws {
         destination.clearStatements()
         guard let backup = sqlite3_backup_init(destination.handle, "main", handle, "main") else {

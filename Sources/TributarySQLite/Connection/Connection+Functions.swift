@@ -9,13 +9,28 @@ extension Connection {
     public func define(
         _ name: String, argumentCount: Int, _ body: @escaping (SQLArguments) throws -> SQLValue
     ) throws {
-        let box = FunctionBox(body)
+        try define(name, argumentCount, FunctionBox(body)) { context, count, values in
+            guard let context, let data = sqlite3_user_data(context) else { return }
+            let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+            FunctionResult.set(context) { try box.body(SQLArguments(values: values, count: Int(count))) }
+        }
+    }
+
+    /// Defines a function of callbacks, whose user data is a box.
+    func define(
+        _ name: String, _ argumentCount: Int, _ box: AnyObject, call: Callback? = nil, step: Callback? = nil,
+        finish: (@convention(c) (OpaquePointer?) -> Void)? = nil
+    ) throws {
+        // SQLite calls the destructor even if it rejects the function.
         let result = sqlite3_create_function_v2(
             handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-            Unmanaged.passRetained(box).toOpaque(), FunctionBox.call, nil, nil
-        ) { context in context.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }
+            Unmanaged.passRetained(box).toOpaque(), call, step, finish
+        ) { box in box.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }
         guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: self.name) }
     }
+
+    /// A callback with the arguments of a row.
+    typealias Callback = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 }
 
 /// The arguments of a function, which are converted on access.
@@ -32,18 +47,11 @@ public struct SQLArguments {
     }
 }
 
-/// Holds a function for the C callbacks.
+/// Holds a function for its callback; from a `CallbackBox` it would be converted for each row.
 private final class FunctionBox {
-    private let body: (SQLArguments) throws -> SQLValue
+    let body: (SQLArguments) throws -> SQLValue
 
     init(_ body: @escaping (SQLArguments) throws -> SQLValue) { self.body = body }
-
-    static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, count, values in
-        guard let context, let data = sqlite3_user_data(context) else { return }
-        let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
-        FunctionResult.set(context) { try box.body(SQLArguments(values: values, count: Int(count))) }
-    }
 }
 
 /// Passes the result of a function, or its error, to SQLite.

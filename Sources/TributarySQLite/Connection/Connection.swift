@@ -41,10 +41,10 @@ public final class Connection {
     public let options: Options
     let handle: OpaquePointer
     private var cache: StatementCache
-    private var traceBox: TraceBox?
+    private var traceBox: CallbackBox<@Sendable (TraceEvent) -> Void>?
     /// The tables with triggers in a version of the schema.
     var triggered: (version: SQLValue?, tables: Set<String>)?
-    let log = WriteAheadLog()
+    package let log = WriteAheadLog()
     /// The table of keys for queries to join.
     public let keys = KeyTable()
     /// The table of rows for insertions.
@@ -135,7 +135,13 @@ public final class Connection {
         if options.isReadOnly {
             sqlite3_wal_autocheckpoint(handle, 0)
         } else {
-            sqlite3_wal_hook(handle, WriteAheadLog.callback, Unmanaged.passUnretained(log).toOpaque())
+            sqlite3_wal_hook(
+                handle,
+                { context, handle, _, pages in
+                    let log = context.map { Unmanaged<WriteAheadLog>.fromOpaque($0).takeUnretainedValue() }
+                    log?.endCommit(handle, pages: pages)
+                    return SQLITE_OK
+                }, Unmanaged.passUnretained(log).toOpaque())
         }
         try execute("PRAGMA mmap_size = 0")
         try execute("PRAGMA cell_size_check = ON")
@@ -231,12 +237,22 @@ public final class Connection {
 
     /// Calls `handler` when a statement starts and when it has ended; nil ends the trace.
     public func trace(_ handler: (@Sendable (TraceEvent) -> Void)?) {
-        traceBox = handler.map(TraceBox.init)
+        traceBox = handler.map { CallbackBox($0) }
         guard let traceBox else {
             sqlite3_trace_v2(handle, 0, nil, nil)
             return
         }
-        let context = Unmanaged.passUnretained(traceBox).toOpaque()
-        sqlite3_trace_v2(handle, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE), TraceBox.callback, context)
+        let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE)
+        sqlite3_trace_v2(
+            handle, events,
+            { event, context, statement, detail in
+                guard let context, let statement, let text = sqlite3_sql(OpaquePointer(statement)) else { return 0 }
+                // The detail is the duration in nanoseconds if the statement has ended.
+                let end = Int32(event) == SQLITE_TRACE_PROFILE ? detail : nil
+                let duration = end.map { Duration.nanoseconds($0.load(as: Int64.self)) }
+                let handler = CallbackBox<@Sendable (TraceEvent) -> Void>.value(at: context)
+                handler(TraceEvent(sql: String(cString: text), duration: duration))
+                return 0
+            }, Unmanaged.passUnretained(traceBox).toOpaque())
     }
 }

@@ -63,10 +63,7 @@ package final class IndexTree {
             // No entry follows, so the one before it divides: a leaf must not be empty.
             divider = leaf.removeLast(lastSize)
             try endLeaf()
-            let cell = leaf.addCell(entry.count)
-            entry.withUnsafeBytes { bytes in
-                UnsafeMutableRawBufferPointer(start: cell, count: bytes.count).copyMemory(from: bytes)
-            }
+            leaf.addCell(entry.count).copyMemory(from: entry, byteCount: entry.count)
         }
         if above.isEmpty {
             return try leaf.finish { try file.overwrite(root, with: $0) }

@@ -47,9 +47,7 @@ final class InteriorLevel {
         lastSize = 4 + divider.count
         let cell = page.addCell(lastSize)
         cell.storeBigEndian(UInt64(last), bytes: 4)
-        divider.withUnsafeBytes { bytes in
-            UnsafeMutableRawBufferPointer(start: cell + 4, count: bytes.count).copyMemory(from: bytes)
-        }
+        (cell + 4).copyMemory(from: divider, byteCount: divider.count)
         last = child
     }
 

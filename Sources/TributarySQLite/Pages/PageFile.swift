@@ -28,8 +28,6 @@ package final class PageFile {
     private var firstBuffered: UInt32 = 0
 
     /// Opens a database for appending.
-    ///
-    /// - Throws: `Failure`, also if it is a link, or of a form that cannot be appended to.
     package init(_ path: String) throws {
         self.path = path
         descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)

@@ -80,8 +80,6 @@ package final class TableTree {
     /// Continues after the pages of an earlier process: reads all rows, and passes each key and record to `body`.
     ///
     /// The complete pages above the leaves are in the file; the open ones are made again from the leaves.
-    ///
-    /// - Throws: `PageFile.Failure` if a page is damaged, and errors of `body`.
     package func resume(after first: UInt32, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         var reader = LeafReader(file)
         for number in first + 1...max(first + 1, file.pageCount) where number <= file.pageCount {

@@ -50,11 +50,11 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 extension StoreError {
     /// Converts an error of SQLite to a `StoreError` if the store can name the cause.
     static func explaining(_ error: SQLiteError, at location: StoreLocation) -> any Error {
-        if error.isNotADatabase {
+        if error.code.primary == .notADatabase {
             StoreError(
                 .damaged, error.database, "it is not a database, or it is encrypted or damaged",
                 hint: "choose another file; this one was not changed")
-        } else if error.isCorruption {
+        } else if error.code.primary == .corrupt {
             StoreError(
                 .damaged, error.database, "it is damaged (\(error.message))",
                 hint: "restore it from a backup, or recover readable data with: sqlite3 FILE .recover")

@@ -60,8 +60,6 @@ extension SQLiteStore {
     }
 
     /// Gives an unpublished store its name, unless runs are in progress.
-    ///
-    /// - Throws: `StoreError` if another program has taken the name, `SQLiteError`.
     package func publish() throws {
         guard case .sqlite(let path) = location, isUnpublished, activeRuns.isEmpty else { return }
         try reopening { writer, file in
@@ -147,7 +145,7 @@ extension SQLiteStore {
         while true {
             do {
                 guard try connection.value(of: "PRAGMA journal_mode = DELETE") != .text("delete") else { return }
-            } catch let error as SQLiteError where error.isBusy {}
+            } catch let error as SQLiteError where error.code.primary == .busy {}
             attempts += 1
             guard attempts < 1000 else {
                 throw StoreError(

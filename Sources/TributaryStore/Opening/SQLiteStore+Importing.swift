@@ -28,7 +28,7 @@ extension SQLiteStore {
             let earlier = try connection.integer(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
             if let size = try connection.integer(of: "PRAGMA page_size"), size > 0 {
-                connection.setCheckpointThreshold(pages: Int(SQLiteStore.logBytes / size))
+                connection.log.threshold = Int32(SQLiteStore.logBytes / size)
             }
             imports.withLock { state in
                 // The last of several concurrent imports restores the cache size from before the first one.
@@ -43,8 +43,8 @@ extension SQLiteStore {
                     return (state.count == 0, state.earlier)
                 }
                 guard isLast else { return }
-                connection.setCheckpointThreshold(pages: nil)
-                if session == nil, connection.isCheckpointDue { connection.checkpoint() }
+                connection.log.threshold = WriteAheadLog.threshold
+                if session == nil, connection.log.isDue { connection.checkpoint() }
                 if let pages = earlier {
                     try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = \(pages)"))
                 }

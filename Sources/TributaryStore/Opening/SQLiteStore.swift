@@ -195,12 +195,12 @@ package final class SQLiteStore: Sendable {
 
     /// Checkpoints the log if it is due, on a worker thread, or at once if the previous worker thread has not begun.
     private func checkpointLog(_ writer: inout Writer, _ connection: Connection) {
-        guard connection.isCheckpointDue else { return }
+        guard connection.log.isDue else { return }
         if !writer.hasPendingCheckpoint {
             let started: Void? = try? WorkerThread.start { [shared = self.writer] in
                 shared.withLock { writer in
                     writer.hasPendingCheckpoint = false
-                    if let connection = writer.connection, connection.isCheckpointDue { connection.checkpoint() }
+                    if let connection = writer.connection, connection.log.isDue { connection.checkpoint() }
                 }
             }
             writer.hasPendingCheckpoint = started != nil
@@ -231,7 +231,7 @@ package final class SQLiteStore: Sendable {
             idleReaders.withLock { if $0 != nil { $0 = [] } }
             // An import may have set them.
             let (cache, threshold) = (
-                try connection.integer(of: "PRAGMA cache_size"), connection.checkpointThreshold
+                try connection.integer(of: "PRAGMA cache_size"), connection.log.threshold
             )
             defer { generation.add(1, ordering: .relaxed) }
             let next = Result { try body(&writer, file) }
@@ -243,7 +243,7 @@ package final class SQLiteStore: Sendable {
             if let size = cache {
                 try opened.execute(SQLFragment(trusted: "PRAGMA cache_size = \(size)"))
             }
-            opened.setCheckpointThreshold(pages: threshold)
+            opened.log.threshold = threshold
             writer.connection = opened
             _ = try next.get()
         }

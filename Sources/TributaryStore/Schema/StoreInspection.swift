@@ -5,7 +5,6 @@ package enum StoreInspection {
     /// Calls `body` with a connection that reads a store, or the unpublished one of its name.
     ///
     /// - Returns: The result of `body`; nil if the file does not exist or is empty.
-    /// - Throws: `StoreError` if the file is not a store, `SQLiteError`, or the error of `body`.
     package static func read<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
         try readDatabase(path) { try StoreIdentity(of: $0) == nil ? nil : try body($0) } ?? nil
     }
@@ -16,7 +15,7 @@ package enum StoreInspection {
         do {
             do {
                 return try read(path, isReadOnly: true, body)
-            } catch let error as SQLiteError where error.needsRollback {
+            } catch let error as SQLiteError where error.code == .unfinishedWriting {
                 // Only a connection that can write can roll back the journal, and until then no connection can read.
                 return try read(path, isReadOnly: false, body)
             }
