@@ -107,8 +107,6 @@ package struct BulkTable: Sendable {
     }
 
     /// Inserts a row with a value for each column.
-    ///
-    /// - Throws: `SQLiteError`, also if a trigger ignores the row.
     package func insert(_ key: Int64, _ values: [SQLValue], on connection: Connection) throws {
         try connection.withUnboundStatement(insertionOfOne) { statement in
             try statement.bind([.integer(key)] + (kinds == nil ? [] : [.text(entity.name)]) + values)

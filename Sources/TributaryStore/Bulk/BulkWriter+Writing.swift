@@ -25,10 +25,8 @@ extension BulkWriter {
 
     /// Inserts rows in one statement.
     ///
-    /// - Parameters:
-    ///   - next: Puts the next row into `cells` and returns its primary key; nil if there are no more.
-    ///   - refused: Called if the last row violates a uniqueness constraint; throws the error by default.
-    /// - Throws: `SQLiteError`, errors of the closures.
+    /// `next` puts the next row into `cells` and returns its primary key; nil if there are no more. `refused` is called if
+    /// the last row violates a uniqueness constraint.
     func insertRows(_ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void = { throw $0 }) throws {
         if let pages {
             // The first cell of a row after its key is the name of its entity.
@@ -44,31 +42,20 @@ extension BulkWriter {
         // Without rows, prepare no statement.
         var first = try next()
         guard first != nil else { return }
-        try connection.withUnboundStatement(table.insertion) { statement in
-            try insertRows(
-                through: copy statement,
-                {
-                    defer { first = nil }
-                    return try first ?? next()
-                }, refused: refused)
-        }
-    }
-
-    /// Inserts rows through the prepared insertion of the table.
-    func insertRows(
-        through insertion: Statement, _ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void
-    ) throws {
         let (row, keepsKeys) = (row, keepsKeys)
         var keys: [Int64] = []
         func make() throws -> Bool {
-            guard let key = try next() else { return false }
+            defer { first = nil }
+            guard let key = try first ?? next() else { return false }
             row[0] = SQLCell(key)
             if keepsKeys { keys.append(key) }
             return true
         }
-        try connection.rows.insert(through: insertion, UnsafeBufferPointer(row), generatedBy: make) { error in
-            if keepsKeys { keys.removeLast() }
-            try refused(error)
+        try connection.withUnboundStatement(table.insertion) { statement in
+            try connection.rows.insert(through: copy statement, UnsafeBufferPointer(row), generatedBy: make) { error in
+                if keepsKeys { keys.removeLast() }
+                try refused(error)
+            }
         }
         outcome.insertedKeys += keys
     }

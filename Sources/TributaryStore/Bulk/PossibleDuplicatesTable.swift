@@ -92,17 +92,12 @@ package enum PossibleDuplicatesTable {
         connection.clearStatements()
     }
 
-    /// Deletes the records of a run that will not be resumed.
-    package static func deleteRows(run: Int, on connection: Connection) throws {
+    /// Deletes the records of a run that will not be resumed, or those of a table.
+    package static func deleteRows(run: Int? = nil, table: String? = nil, on connection: Connection) throws {
         guard try connection.hasTable(name) else { return }
-        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
-        try dropIfEmpty(connection)
-    }
-
-    /// Deletes the records of a table.
-    static func deleteRows(table: String, on connection: Connection) throws {
-        guard try connection.hasTable(name) else { return }
-        try connection.execute("DELETE FROM \(identifier: name) WHERE \"table\" = \(table)")
+        let conditions: [SQLFragment?] = [run.map { "\"run\" = \($0)" }, table.map { "\"table\" = \($0)" }]
+        try connection.execute(
+            "DELETE FROM \(identifier: name) WHERE \(conditions.compactMap(\.self), separator: " AND ")")
         try dropIfEmpty(connection)
     }
 

@@ -177,18 +177,20 @@ package final class RowBatch: @unchecked Sendable {
             place.storeBytes(of: Tag.integer32.rawValue, as: UInt8.self)
             place.storeBytes(of: middle, toByteOffset: 1, as: Int32.self)
         } else {
-            let place = reserve(9)
-            place.storeBytes(of: Tag.integer64.rawValue, as: UInt8.self)
-            place.storeBytes(of: value, toByteOffset: 1, as: Int64.self)
+            addWide(.integer64, UInt64(bitPattern: value))
         }
     }
 
-    /// Adds a link to another row, which `replaceLinks` replaces by its primary key.
-    package func add(link: Int64) {
+    @inlinable
+    @inline(__always)
+    func addWide(_ tag: Tag, _ bits: UInt64) {
         let place = reserve(9)
-        place.storeBytes(of: Tag.integer64.rawValue, as: UInt8.self)
-        place.storeBytes(of: link, toByteOffset: 1, as: Int64.self)
+        place.storeBytes(of: tag.rawValue, as: UInt8.self)
+        place.storeBytes(of: bits, toByteOffset: 1, as: UInt64.self)
     }
+
+    /// Adds a link to another row, which `replaceLinks` replaces by its primary key.
+    package func add(link: Int64) { addWide(.integer64, UInt64(bitPattern: link)) }
 
     /// What a link becomes.
     package enum Replacement: Sendable {
@@ -234,21 +236,13 @@ package final class RowBatch: @unchecked Sendable {
 
     /// Whether two rows have the same values.
     package func hasEqualValues(_ row: Int, _ other: Int) -> Bool {
-        let (left, right) = (packed(row), packed(other))
-        guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
-            return left.count == right.count
-        }
-        return memcmp(first, second, left.count) == 0
+        packed(row).elementsEqualFast(packed(other))
     }
 
     /// Adds a number with a fraction.
     @inlinable
     @inline(__always)
-    package func add(_ value: Double) {
-        let place = reserve(9)
-        place.storeBytes(of: Tag.real.rawValue, as: UInt8.self)
-        place.storeBytes(of: value, toByteOffset: 1, as: Double.self)
-    }
+    package func add(_ value: Double) { addWide(.real, value.bitPattern) }
 
     /// Adds text.
     @inlinable

@@ -59,7 +59,6 @@ package final class RowComparer {
     /// Compares all rows, with one query for the keys and one for the rows of the table.
     ///
     /// - Returns: The comparison of each batch; the first one has the outcome of all rows.
-    /// - Throws: `SQLiteError`.
     package func compare(_ batches: [RowBatch]) throws -> [RowComparison] {
         guard !batches.isEmpty else { return [] }
         return try compare(batches, runs(of: batches))

@@ -20,8 +20,6 @@ package enum TableRows {
     }
 
     /// Deletes all rows of a table.
-    ///
-    /// - Throws: `StoreError` if a trigger keeps one, `SQLiteError`.
     package static func deleteAll(_ table: String, on connection: Connection) throws {
         try connection.execute("DELETE FROM \(identifier: table)")
         try checkDeletion(of: "1", from: table, on: connection)

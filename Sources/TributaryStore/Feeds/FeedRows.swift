@@ -35,11 +35,7 @@ package struct FeedRows {
 
     // MARK: Finding
 
-    /// Finds the rows of all entities; those of an entity outside of its scope are left.
-    ///
-    /// - Parameter scope: The condition for the rows of an entity; nil if they are all left.
-    /// - Returns: What was found.
-    /// - Throws: `SQLiteError`, `FetchError`, `FilterError`, `StoreError` if a mark is damaged.
+    /// Finds the rows of all entities; those of an entity outside of its scope are left, or all if it is nil.
     package func find(scope: (Entity) -> Filter?) throws -> [Count] {
         try connection.execute("DROP TABLE IF EXISTS \(FeedRows.temporary)")
         try connection.execute(
@@ -180,8 +176,6 @@ package struct FeedRows {
     }
 
     /// Sets an attribute of the found rows to a date, where it has no value; returns the number of rows by entity.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if an entity has no such attribute.
     package func set(_ attribute: String, to date: SQLValue, _ counts: [Count]) throws -> [String: Int] {
         var changed: [String: Int] = [:]
         for count in counts where count.missingCount > 0 {
@@ -198,8 +192,6 @@ package struct FeedRows {
     }
 
     /// Clears an attribute of the rows that the run has seen; returns the number of changed rows.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if the entity has no such attribute.
     package func clear(_ attribute: String, of entity: Entity) throws -> Int {
         let column = try column(attribute, of: entity)
         var cleared = 0
@@ -246,8 +238,6 @@ package struct FeedRows {
 
     /// Makes the marks of the run those of the feed: rows outside of the scope stay, and if `keepsEarlier`, the earlier
     /// marks are kept for an undo.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if a mark is damaged.
     package func replaceMarks(keepsEarlier: Bool) throws {
         try MarkTable.keepMarks(ofRun: run, feed: feed, keepsEarlier: keepsEarlier, on: connection)
         var left: [String: KeyBitmap] = [:]

@@ -39,8 +39,6 @@ extension MarkTable {
     }
 
     /// Calls `body` with each block of an entity that earlier runs of a feed have brought, in ascending order.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged, the error of `body`.
     static func forEachBlock(
         of entity: String, feed: String, run: Int, on connection: Connection,
         _ body: (Int64, FeedBlock) throws -> Void

@@ -10,8 +10,6 @@ package enum MarkTable {
     package static let contextFeed = ""
 
     /// Adds keys to the marks of an entity.
-    ///
-    /// - Throws: `SQLiteError`, or `StoreError` if a stored block is damaged.
     package static func add(
         _ keys: KeyBitmap, feed: String, run: Int, entity: String, on connection: Connection
     ) throws {
@@ -50,8 +48,6 @@ package enum MarkTable {
     }
 
     /// The marked keys of an entity, of one run or all.
-    ///
-    /// - Throws: `SQLiteError`, or `StoreError` if a stored block is damaged.
     package static func keys(feed: String, run: Int?, entity: String, on connection: Connection) throws -> KeyBitmap {
         var keys = KeyBitmap()
         try forEachBlock(feed: feed, run: run, entity: entity, on: connection) { keys.formUnion(block: $0, $1) }
@@ -59,8 +55,6 @@ package enum MarkTable {
     }
 
     /// Calls `body` with the number and the bytes of each block of an entity, in ascending order; of one run or all.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if a stored block is damaged, or the error of `body`.
     package static func forEachBlock(
         feed: String, run: Int?, entity: String, on connection: Connection, _ body: (Int64, [UInt8]) throws -> Void
     ) throws {

@@ -12,10 +12,7 @@ extension FilterTranslator {
         case .variable(let name):
             guard let term = variables[name] else { throw FilterError(.variable, "the variable $\(name) has no value") }
             return .term(term)
-        case .aggregate(let elements):
-            var terms: [FilterTerm] = []
-            for element in elements { terms.append(try term(element)) }
-            return .list(terms, isToMany: false)
+        case .aggregate(let elements): return .list(try terms(elements), isToMany: false)
         case .negation(let inner):
             let term = try term(inner)
             if term.isNull { return .term(.null) }
@@ -47,6 +44,10 @@ extension FilterTranslator {
             throw Self.unsupported("\(expression) as a single value")
         }
         return term
+    }
+
+    private mutating func terms(_ expressions: [FilterExpression]) throws(FilterError) -> [FilterTerm] {
+        try expressions.map { expression throws(FilterError) in try term(expression) }
     }
 
     /// The SQL of a result that was computed in memory.
@@ -97,9 +98,7 @@ extension FilterTranslator {
         switch function {
         case .sum, .count, .min, .max, .average, .median, .mode, .stddev:
             if arguments.count == 1 { return .term(try collect(function, side(arguments[0]))) }
-            var terms: [FilterTerm] = []
-            for argument in arguments { terms.append(try term(argument)) }
-            return .term(try collect(function, .list(terms, isToMany: false)))
+            return .term(try collect(function, .list(terms(arguments), isToMany: false)))
         case .random, .randomn: throw Self.unsupported("random numbers")
         case .noindex:
             return try arguments.first.map { argument throws(FilterError) in try side(argument) } ?? .term(.null)

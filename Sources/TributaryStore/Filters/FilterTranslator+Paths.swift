@@ -94,13 +94,10 @@ extension FilterTranslator {
         let unsupported = Self.unsupported("\(relationship.name), which is not stored")
         if relationship.isTransient { throw unsupported }
         if let inverse = relationship.inverse, !inverse.isToMany {
-            let entity = inverse.entity
-            guard let column = schema.table(of: entity)?.column(.relationship(inverse), of: entity) else {
-                throw unsupported
-            }
-            let link: SQLFragment = "\(identifier: row).\(identifier: column.name) = \(owner)"
+            guard let column = inverse.column(in: schema) else { throw unsupported }
+            let link: SQLFragment = "\(identifier: row).\(identifier: column) = \(owner)"
             // Siblings may share the column.
-            return [link] + (tag(entity, in: row, includesSubentities: true).map { [$0] } ?? [])
+            return [link] + (tag(inverse.entity, in: row, includesSubentities: true).map { [$0] } ?? [])
         }
         guard let join = schema.join(of: relationship) else { throw unsupported }
         func ends(_ from: String, _ to: String) -> SQLFragment {

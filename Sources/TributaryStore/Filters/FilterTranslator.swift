@@ -48,9 +48,7 @@ struct FilterTranslator {
     }
 
     private mutating func conditions(_ filters: [Filter]) throws(FilterError) -> [SQLFragment] {
-        var conditions: [SQLFragment] = []
-        for filter in filters { conditions.append(try condition(filter)) }
-        return conditions
+        try filters.map { filter throws(FilterError) in try condition(filter) }
     }
 
     /// The conditions joined as a balanced tree, because SQLite limits the depth of expressions.

@@ -50,8 +50,6 @@ package struct ForeignTable: Sendable {
     let hasEffects: Bool
 
     /// Reads the table of a name, in any case of its letters; nil if there is none.
-    ///
-    /// - Throws: `StoreError` if the name is that of a view or a virtual table, `SQLiteError`.
     package init?(_ wanted: String, on connection: Connection) throws {
         var found: (name: String, kind: String)?
         try connection.forEachRow(

@@ -37,8 +37,6 @@ package struct GrowingTable: Sendable {
 
     /// Adds the columns that the table does not have yet, and declares types that suit values of these kinds, in a
     /// transaction; `json` is the column of JSON.
-    ///
-    /// - Throws: `ModelError`, `StoreError` if another program has altered the table.
     package mutating func grow(
         to names: [String], _ kinds: [ValueKinds], json: String, on connection: Connection
     ) throws {
@@ -62,7 +60,9 @@ package struct GrowingTable: Sendable {
                 if hadValues { widened[column] = (before, storage.rawValue) }
                 continue
             }
-            guard try !hasColumn(column, on: connection) else {
+            let isTaken = try connection.hasRows(
+                "SELECT 1 FROM pragma_table_xinfo(\(name)) WHERE \"name\" = \(column) COLLATE NOCASE")
+            guard !isTaken else {
                 throw StoreError(
                     .foreign, connection.name, "another program has added the column \(column) to \(name)",
                     hint: "rename that column with ALTER TABLE, or import into another table")
@@ -81,11 +81,6 @@ package struct GrowingTable: Sendable {
             attributes[place].type == .json ? .text : attributes[place].valueKinds
         }
         connection.clearStatements()
-    }
-
-    private func hasColumn(_ column: String, on connection: Connection) throws -> Bool {
-        try connection.hasRows(
-            "SELECT 1 FROM pragma_table_xinfo(\(name)) WHERE \"name\" = \(column) COLLATE NOCASE")
     }
 
     /// Changes the declared types of columns; no row changes.

@@ -31,8 +31,6 @@ extension StoredModel {
     }
 
     /// Gives a table that was imported without a key a key, which its rows must allow.
-    ///
-    /// - Throws: `StoreError` if they do not, `SQLiteError`, `ModelError`.
     package static func addKey(_ key: [String], to name: String, on connection: Connection) throws {
         guard var model = try read(on: connection),
             let place = model.entities.firstIndex(where: { $0.name == name }),

@@ -115,8 +115,6 @@ package struct WaitingRelation {
     }
 
     /// Links owners of a relation that is in a column of their rows alone.
-    ///
-    /// - Returns: The primary keys of the changed owners and objects.
     package func fill(_ matches: [Match], on connection: Connection) throws {
         guard let column, !matches.isEmpty else { return }
         let update: SQLFragment = """

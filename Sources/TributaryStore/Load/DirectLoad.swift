@@ -16,8 +16,6 @@ package final class DirectLoad {
     private var pages: TableLoad?
 
     /// Reserves the file of a load into an empty table, in a transaction; nil if SQLite must write the table.
-    ///
-    /// - Throws: `StoreError` if another run is loading the table or the file exists, `SQLiteError`.
     package static func reserve(_ table: BulkTable, run: Int, in store: SQLiteStore, on connection: Connection) throws
         -> LoadRow?
     {
@@ -54,8 +52,6 @@ package final class DirectLoad {
     }
 
     /// Begins a reserved load, or resumes it after its checkpoint.
-    ///
-    /// - Throws: `SQLiteError`, `PageFile.Failure`, `TableLoad.Failure`, `StoreError` if the table has rows meanwhile.
     package init(
         _ row: LoadRow, _ table: BulkTable, in store: SQLiteStore, filterBytes: Int, sortBytes: Int,
         on connection: Connection
@@ -168,8 +164,6 @@ package final class DirectLoad {
     // MARK: Publishing
 
     /// Makes all rows so far durable, and records that in the transaction of their group.
-    ///
-    /// - Throws: `PageFile.Failure`, `SQLiteError`, also if the disk has no room to publish them.
     package func checkpoint(in store: SQLiteStore, on connection: Connection) throws {
         guard let pages else { return }
         row.checkpoint = try pages.checkpoint()

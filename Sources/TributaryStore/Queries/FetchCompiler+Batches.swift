@@ -6,8 +6,6 @@ package import TributarySQLite
 ///     // result.updated, result.deleted: for contexts to merge
 extension FetchCompiler {
     /// Writes the values into the rows that do not have them yet.
-    ///
-    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ update: BatchUpdate, on connection: Connection) throws -> BatchResult {
         let query = try query(update)
         let entity = try entity(named: update.entityName)
@@ -21,8 +19,6 @@ extension FetchCompiler {
     }
 
     /// Deletes the objects and applies the delete rules of the model.
-    ///
-    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ delete: BatchDelete, on connection: Connection) throws -> BatchResult {
         try connection.transaction {
             var deletion = try BatchDeletion(self, on: connection)
@@ -32,16 +28,10 @@ extension FetchCompiler {
 
     // MARK: Updates
 
-    /// The statement of an update.
+    /// The statement of an update, which returns the changed rows; `keys` are the primary keys of the rows, nil for all.
     ///
-    /// A subquery computes the new values, so that all of them are known before the first is written.
-    ///
-    /// - Parameters:
-    ///   - update: The update.
-    ///   - isDerivation: Whether it computes derived attributes, which it cannot set otherwise.
-    ///   - keys: The primary keys of the rows; nil for those of all.
-    /// - Returns: The statement, which returns the changed rows.
-    /// - Throws: `FetchError`, `FilterError`.
+    /// A subquery computes the new values, so that all of them are known before the first is written. Derived attributes
+    /// are set only if `isDerivation`.
     package func query(
         _ update: BatchUpdate, isDerivation: Bool = false, among keys: [Int64]? = nil
     ) throws -> RowQuery {

@@ -60,11 +60,8 @@ extension FetchCompiler {
 
     /// The column of a to-one relationship.
     func columnName(of relationship: RelationshipProperty) throws(FetchError) -> String {
-        let entity = relationship.entity
-        guard let column = schema.table(of: entity)?.column(.relationship(relationship), of: entity) else {
-            throw Self.notStored(relationship)
-        }
-        return column.name
+        guard let column = relationship.column(in: schema) else { throw Self.notStored(relationship) }
+        return column
     }
 
     /// To-one: the row of the owner has the reference.

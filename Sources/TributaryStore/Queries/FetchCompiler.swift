@@ -99,16 +99,12 @@ package struct FetchCompiler: Sendable {
     }
 
     /// A condition that is 1 or 0 for each row of an entity, never null.
-    ///
-    /// - Throws: `FilterError` if the filter is not valid, or SQL cannot compute it.
     package func condition(_ filter: Filter, of entity: Entity) throws(FilterError) -> SQLFragment {
         var translator = FilterTranslator(schema, entity)
         return try translator.condition(filter)
     }
 
     /// The terms of an ORDER BY clause for rows of an entity.
-    ///
-    /// - Throws: `FilterError` for an unknown key, or a key without a single value.
     package func order(_ keys: [SortKey], of entity: Entity) throws(FilterError) -> [SQLFragment] {
         var translator = FilterTranslator(schema, entity)
         return try keys.map { key throws(FilterError) in try translator.order(key) }

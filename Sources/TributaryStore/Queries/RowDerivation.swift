@@ -14,8 +14,6 @@ package struct RowDerivation: Sendable {
     private let fromOthers: [DerivedAttribute]
 
     /// Nil if no attribute of the entity is derived and stored.
-    ///
-    /// - Throws: `FetchError` or `FilterError` if SQL cannot compute one of them.
     package init?(of entity: Entity, in schema: Schema) throws {
         attributes = entity.derived.attributes.filter { !$0.attribute.isTransient }
         guard !attributes.isEmpty, !entity.isAbstract else { return nil }
@@ -33,15 +31,11 @@ package struct RowDerivation: Sendable {
     }
 
     /// Computes the attributes of the rows with some primary keys, of which others may be those of other entities.
-    ///
-    /// - Throws: `FetchError` if a value does not fit its attribute, `SQLiteError`.
     package func compute(_ keys: [Int64], on connection: Connection) throws {
         _ = try update(attributes, keys, on: connection)
     }
 
     /// Computes the attributes that depend on other objects for all rows; returns whether a row has changed.
-    ///
-    /// - Throws: `FetchError` if a value does not fit its attribute, `SQLiteError`.
     package func computeFromOthers(on connection: Connection) throws -> Bool {
         try !fromOthers.isEmpty && update(fromOthers, nil, on: connection)
     }

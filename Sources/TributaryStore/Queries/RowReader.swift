@@ -62,8 +62,6 @@ package struct RowReader {
     }
 
     /// Writes the values of the current row into `row`; a to-one relationship gets the key of its object.
-    ///
-    /// - Throws: `StoreError` if a column holds a value that does not fit its attribute.
     @inlinable
     @inline(__always)
     package func read(_ source: some RowSource, as entity: Entity, into row: Row) throws {

@@ -25,8 +25,6 @@ package final class ChangeRecorder {
     }
 
     /// Runs `body`, in a transaction of `connection`, and keeps what it changes.
-    ///
-    /// - Throws: `StoreError` if changes of a table cannot be kept, `SQLiteError`, the error of `body`.
     package func record<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         try refresh(on: connection)
         try connection.execute("INSERT INTO temp.\"_recording\" (\"run\") VALUES (\(run))")

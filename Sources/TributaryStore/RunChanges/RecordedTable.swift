@@ -33,8 +33,6 @@ struct RecordedTable: Sendable, Equatable {
     static func changes(of name: String) -> String { prefix + name }
 
     /// Reads the columns of a table, whose rows `known` identifies if it has no primary key; nil if there is no table.
-    ///
-    /// - Throws: `StoreError` if nothing identifies a row or there are too many columns.
     init?(_ name: String, key known: [String]? = nil, on connection: Connection) throws {
         self.name = name
         let all = try connection.rows(
@@ -171,8 +169,6 @@ struct RecordedTable: Sendable, Equatable {
     }
 
     /// Removes a column from the table of changes, if there is one.
-    ///
-    /// - Throws: `StoreError` if it has values other than null and an empty JSON array, `SQLiteError`.
     static func drop(_ column: String, of table: String, on connection: Connection) throws {
         let changes = changes(of: table)
         let existing = try connection.columns(of: changes)

@@ -42,11 +42,8 @@ package struct RunUndo {
     private let tables: [RecordedTable]
 
     /// Undoes a run, in a transaction of the caller.
-    ///
-    /// - Throws: `StoreError` if nothing is known of its changes, `SQLiteError`.
     package static func undo(run: Int, on connection: Connection) throws -> Outcome {
-        let undo = RunUndo(run: run, connection: connection, tables: try RecordedTable.all(on: connection))
-        return try undo.perform()
+        try RunUndo(run: run, connection: connection, tables: RecordedTable.all(on: connection)).perform()
     }
 
     /// Forgets the changes of a run.

@@ -92,15 +92,10 @@ extension Schema {
 
     /// The condition that a row is of `entity`, with the same text as in partial indexes, so that SQLite uses them.
     package static func condition(of entity: Entity, in table: SQLFragment = "") -> SQLFragment {
-        "\(table)\"_entity\" IN (\(literals([entity] + entity.descendants)))"
+        "\(table)\"_entity\" IN (\(([entity] + entity.descendants).map { literal($0.name) }))"
     }
 
-    /// The names of entities as literals, because the condition of an index cannot have bound values.
-    private static func literals(_ entities: [Entity]) -> [SQLFragment] {
-        entities.map { literal($0.name) }
-    }
-
-    /// The name of an entity as a literal, for statements that cannot have bound values.
+    /// The name of an entity as a literal, for statements that cannot have bound values, as the condition of an index.
     static func literal(_ name: String) -> SQLFragment {
         var text = "'"
         for scalar in name.unicodeScalars {

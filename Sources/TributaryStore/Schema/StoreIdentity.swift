@@ -21,8 +21,6 @@ struct StoreIdentity: Sendable, Hashable {
     }
 
     /// Reads the identity of a database; nil if it has no tables of this library.
-    ///
-    /// - Throws: `StoreError` if the tables have another format or are those of another program, or `SQLiteError`.
     init?(of connection: Connection) throws {
         let name = connection.name
         guard try StoreIdentity.hasMetadata(connection) else { return nil }
@@ -48,8 +46,6 @@ struct StoreIdentity: Sendable, Hashable {
     private static let guestKey = "guest"
 
     /// Whether the table of the metadata exists.
-    ///
-    /// - Throws: `StoreError` if it is one of another program, `SQLiteError`.
     private static func hasMetadata(_ connection: Connection) throws -> Bool {
         let existing = try connection.value(
             of: "SELECT \"type\" FROM sqlite_master WHERE \"name\" = \(MetadataTable.name) COLLATE NOCASE")

@@ -7,8 +7,6 @@ package enum StoredModel {
     static let key = "model"
 
     /// The description of the model; nil if the database is empty or older than saved models.
-    ///
-    /// - Throws: `StoreError` if the database is not a store, `ModelError` if the model is damaged, `SQLiteError`.
     package static func read(on connection: Connection) throws -> ModelDescription? {
         guard try StoreIdentity(of: connection) != nil else { return nil }
         guard let text = try MetadataTable.value(of: key, on: connection) else { return nil }

@@ -45,8 +45,6 @@ package final class TableLoad {
     /// Begins a load in a new file, which has the page size and the permissions of the database of `connection`.
     ///
     /// Index entries are sorted in `sortBytes` bytes of memory, those of all indexes together.
-    ///
-    /// - Throws: `SQLiteError`, `PageFile.Failure`, `Failure` if the file exists.
     package convenience init(
         _ layout: LoadLayout, creating path: String, like connection: Connection, sortBytes: Int
     ) throws {
@@ -76,8 +74,6 @@ package final class TableLoad {
     }
 
     /// Resumes a load after a checkpoint; `body` gets the cells of each row, as they were added.
-    ///
-    /// - Throws: `SQLiteError`, `PageFile.Failure`, `Failure` if the file has another table or fewer rows.
     package convenience init(
         _ layout: LoadLayout, resuming path: String, after checkpoint: Checkpoint, sortBytes: Int,
         _ body: (UnsafeBufferPointer<SQLCell>) throws -> Void
