@@ -21,7 +21,7 @@ package final class WriteAheadLog {
     /// Whether a checkpoint is due.
     package var isDue: Bool { pages >= nextThreshold }
     /// Whether commits do not checkpoint.
-    fileprivate var isDeferred = false
+    package var isDeferred = false
 
     /// Called after each commit; a log that cannot be checkpointed now is checkpointed later, and nothing is lost.
     func endCommit(_ handle: OpaquePointer?, pages: Int32) {
@@ -39,13 +39,6 @@ package final class WriteAheadLog {
 }
 
 extension Connection {
-    /// Runs `body`, whose commits do not checkpoint the log.
-    package func deferringCheckpoints<Result>(_ body: () throws -> Result) rethrows -> Result {
-        log.isDeferred = true
-        defer { log.isDeferred = false }
-        return try body()
-    }
-
     /// Checkpoints the log, up to the first page whose older version is still being read.
     package func checkpoint() { log.checkpoint(handle) }
 }

@@ -46,7 +46,7 @@ package struct FeedRows {
         // Earlier references no longer count.
         try MarkTable.keepMarks(ofRun: run, feed: MarkTable.references(of: feed), keepsEarlier: false, on: connection)
         var counts: [Count] = []
-        for name in try MarkTable.entities(ofFeed: feed, on: connection) {
+        for name in try MarkTable.entities(feed: feed, on: connection) {
             guard let entity = compiler.model[name] else { continue }
             var count = Count(entity: entity)
             let filter = scope(entity)
@@ -210,12 +210,8 @@ package struct FeedRows {
         return cleared
     }
 
-    /// Whether an entity has a column for an attribute.
-    package func hasColumn(_ attribute: String, of entity: Entity) throws -> Bool {
-        try existingColumn(attribute, of: entity) != nil
-    }
-
-    private func existingColumn(_ attribute: String, of entity: Entity) throws -> String? {
+    /// The column of an attribute; nil if there is none.
+    package func existingColumn(_ attribute: String, of entity: Entity) throws -> String? {
         if let property = entity.attribute(named: attribute),
             let column = compiler.schema.table(of: entity)?.column(.attribute(property), of: entity)
         {

@@ -31,13 +31,6 @@ extension MarkTable {
         return feed[..<start] + name + own.dropFirst(entity.count)
     }
 
-    /// The entities that a feed has brought, by name.
-    static func entities(ofFeed feed: String, on connection: Connection) throws -> [String] {
-        guard try connection.hasTable(name) else { return [] }
-        return try connection.texts(
-            of: "SELECT DISTINCT \"entity\" FROM \(identifier: name) WHERE \"feed\" = \(feed) ORDER BY \"entity\"")
-    }
-
     /// Calls `body` with each block of an entity that earlier runs of a feed have brought, in ascending order.
     static func forEachBlock(
         of entity: String, feed: String, run: Int, on connection: Connection,

@@ -24,8 +24,7 @@ package enum MarkTable {
         for number in keys.blockNumbers {
             guard let added = keys[block: number] else { continue }
             let condition = isOf(feed, run, entity) + " AND \"block\" = \(number)"
-            var union = KeyBitmap()
-            union.formUnion(block: number, added)
+            var union = KeyBitmap(block: number, added)
             try connection.forEachRow(of: "SELECT \"bits\" FROM \(identifier: name) WHERE \(condition)") { row in
                 union.formUnion(block: number, try bits(of: row, at: 0, connection))
             }
@@ -37,14 +36,13 @@ package enum MarkTable {
         }
     }
 
-    /// The entities that have marks, by name.
-    package static func entities(feed: String, run: Int, on connection: Connection) throws -> [String] {
+    /// The entities that have marks of one run or all, by name.
+    package static func entities(feed: String, run: Int? = nil, on connection: Connection) throws -> [String] {
         guard try connection.hasTable(name) else { return [] }
+        var condition: SQLFragment = "\"feed\" = \(feed)"
+        if let run { condition += " AND \"run\" = \(run)" }
         return try connection.texts(
-            of: """
-                SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
-                ORDER BY "entity"
-                """)
+            of: "SELECT DISTINCT \"entity\" FROM \(identifier: name) WHERE \(condition) ORDER BY \"entity\"")
     }
 
     /// The marked keys of an entity, of one run or all.

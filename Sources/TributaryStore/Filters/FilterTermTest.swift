@@ -13,7 +13,7 @@ struct FilterTermTest {
     func holds(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) -> SQLFragment {
         switch comparison.operator {
         case .equal: return try equal(left, right)
-        case .notEqual: return try equality(left, right, isEqual: false)
+        case .notEqual: return try equal(left, right, isEqual: false)
         case .less: return try ordered(left, "<", right)
         case .greater: return try ordered(left, ">", right)
         case .lessOrEqual: return try inOrder(left, right)
@@ -24,12 +24,9 @@ struct FilterTermTest {
 
     // MARK: Equality
 
-    func equal(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) -> SQLFragment {
-        try equality(left, right, isEqual: true)
-    }
-
-    private func equality(
-        _ left: FilterTerm, _ right: FilterTerm, isEqual: Bool
+    /// SQL that is true if the terms are equal, or if they are not.
+    func equal(
+        _ left: FilterTerm, _ right: FilterTerm, isEqual: Bool = true
     ) throws(FilterError) -> SQLFragment {
         let (left, right) = (left.comparable.folded(folding), right.comparable.folded(folding))
         let word: SQLFragment = isEqual ? " IS " : " IS NOT "
@@ -56,7 +53,7 @@ struct FilterTermTest {
         for other in terms {
             let folded = other.comparable.folded(folding)
             if folded.constant != nil, !folded.isNull, isNative(element, folded),
-                element.kind != .object || sharesRoot(element, folded)
+                element.kind != .object || element.entity?.root == folded.entity?.root
             {
                 native.append(folded.sql)
             } else {
@@ -73,8 +70,6 @@ struct FilterTermTest {
         }
         return FilterTranslator.tree(parts[...], " OR ", empty: "0")
     }
-
-    private func sharesRoot(_ left: FilterTerm, _ right: FilterTerm) -> Bool { left.entity?.root == right.entity?.root }
 
     // MARK: Order
 

@@ -63,10 +63,6 @@ struct FilterTranslator {
 
     // MARK: Order
 
-    mutating func order(_ key: SortKey) throws(FilterError) -> SQLFragment {
-        try order(follow(key.keyPath[...], from: .term(subject)), by: key)
-    }
-
     /// The ORDER BY term for the value of a sort key.
     func order(_ side: FilterSide, by key: SortKey) throws(FilterError) -> SQLFragment {
         guard case .term(let value) = side, value.kind != .object else {

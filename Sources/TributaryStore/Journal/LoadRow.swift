@@ -6,7 +6,7 @@ package import TributarySQLite
 /// program.
 package struct LoadRow: Sendable, Hashable {
     /// How far a load is.
-    enum State: Int {
+    package enum State: Int {
         /// Rows are added after the checkpoint.
         case loading
         /// The file is a complete database, which SQLite may open.

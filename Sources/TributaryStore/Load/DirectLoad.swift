@@ -179,15 +179,9 @@ package final class DirectLoad {
         pages = nil
     }
 
-    /// Records that the file is complete.
-    package func markComplete(on connection: Connection) throws {
-        row.state = .complete
-        try row.write(on: connection)
-    }
-
-    /// Records that the rows are in the table; then `remove` may delete the file.
-    package func markPublished(on connection: Connection) throws {
-        row.state = .published
+    /// Records that the file is complete, or that its rows are in the table, so that `remove` may delete it.
+    package func mark(_ state: LoadRow.State, on connection: Connection) throws {
+        row.state = state
         try row.write(on: connection)
     }
 }

@@ -32,7 +32,7 @@ package enum LoadTransfer {
         let insertion: SQLFragment =
             "INSERT INTO main.\(identifier: table) SELECT * FROM \(identifier: alias(load.row)).\(identifier: table)"
         try connection.execute(insertion)
-        try load.markPublished(on: connection)
+        try load.mark(.published, on: connection)
     }
 
     /// Throws if the table of a load has got rows meanwhile.
@@ -42,11 +42,6 @@ package enum LoadTransfer {
         throw StoreError(
             .inUse, store.name, "another program has added rows to \(table) while it was loaded",
             hint: "delete these rows and import again, or begin again with resuming set to .restart")
-    }
-
-    /// Writes the log, which has grown to the size of the loads, into the database, unless others are reading it.
-    package static func truncateLog(of connection: Connection) {
-        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Gives the table of a complete load the columns and types that the table of the database got during the load.

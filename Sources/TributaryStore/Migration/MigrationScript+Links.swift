@@ -26,11 +26,6 @@ extension MigrationScript {
             ? TableMove.temporaryName(join.name) : join.name
     }
 
-    mutating func renameJoins() {
-        let names = source.joins.map { (from: $0.name, to: current($0)) }.filter { $0.from != $0.to }
-        rename(names) { "ALTER TABLE \(identifier: $0) RENAME TO \(identifier: $1)" }
-    }
-
     /// Fills join tables and columns whose links were stored otherwise.
     mutating func moveLinks() {
         for entity in destination.model.entities {
@@ -326,9 +321,4 @@ extension MigrationScript {
         return movesRowsAway(table)
             || ([origin.root] + origin.root.descendants).contains { match.destination(of: $0) == nil && !$0.isAbstract }
     }
-}
-
-extension MigrationTables {
-    /// The earlier table that becomes the table of a later root entity.
-    func origin(of root: Entity) -> String? { moves.first { $0.table.root == root }?.origin?.name }
 }

@@ -15,8 +15,9 @@ struct MigrationScript {
         (self.match, self.source, self.destination, self.steps) = (match, source, destination, steps)
         tables = MigrationTables(match, source, destination)
         protectUserObjects()
-        renameTables()
-        renameJoins()
+        let renaming: (String, String) -> SQLFragment = { "ALTER TABLE \(identifier: $0) RENAME TO \(identifier: $1)" }
+        rename(source.tables.map { ($0.name, tables.current($0.name)) }, renaming)
+        rename(source.joins.map { ($0.name, current($0)) }, renaming)
         for move in tables.moves { alter(move) }
         for move in tables.moves { copyRows(move) }
         for move in tables.moves { fill(move) }
@@ -51,17 +52,9 @@ struct MigrationScript {
 
     // MARK: Tables
 
-    private mutating func renameTables() {
-        var renames: [(from: String, to: String)] = []
-        for table in source.tables {
-            let current = tables.current(table.name)
-            if current != table.name { renames.append((table.name, current)) }
-        }
-        rename(renames) { "ALTER TABLE \(identifier: $0) RENAME TO \(identifier: $1)" }
-    }
-
-    /// Renames in an order in which no two have the same name.
-    mutating func rename(_ names: [(from: String, to: String)], _ statement: (String, String) -> SQLFragment) {
+    /// Gives tables or columns other names, in an order in which no two have the same name.
+    private mutating func rename(_ all: [(from: String, to: String)], _ statement: (String, String) -> SQLFragment) {
+        let names = all.filter { $0.from != $0.to }
         let taken = Set(names.map(\.from.lowercasedASCII))
         let isFree = names.allSatisfy { !taken.contains($0.to.lowercasedASCII) }
         if isFree {
@@ -80,11 +73,9 @@ struct MigrationScript {
             return
         }
         let old = origin.columns.map(\.name) + source.orders(in: origin)
-        let renames = old.compactMap { column -> (from: String, to: String)? in
-            let current = tables.current(column, of: origin.name)
-            return current == column ? nil : (column, current)
+        rename(old.map { ($0, tables.current($0, of: origin.name)) }) {
+            "ALTER TABLE \(identifier: name) RENAME COLUMN \(identifier: $0) TO \(identifier: $1)"
         }
-        rename(renames) { "ALTER TABLE \(identifier: name) RENAME COLUMN \(identifier: $0) TO \(identifier: $1)" }
         for column in move.columns where column.reusedColumn == nil {
             execute("ALTER TABLE \(identifier: name) ADD COLUMN \(destination.creation(column.layout))")
         }

@@ -14,7 +14,9 @@ struct MigrationTables {
         for isOfRoot in [true, false] {
             for (index, table) in destination.tables.enumerated() where origins[index] == nil {
                 let earlier =
-                    isOfRoot ? match.source(of: table.root).map { [$0] } ?? [] : sources(of: table).map(\.root)
+                    isOfRoot
+                    ? match.source(of: table.root).map { [$0] } ?? []
+                    : ([table.root] + table.root.descendants).compactMap { match.source(of: $0)?.root }
                 for entity in earlier where !isOfRoot || entity.parent == nil {
                     guard let found = source.table(of: entity), successors[found.name] == nil else { continue }
                     origins[index] = found
@@ -24,10 +26,6 @@ struct MigrationTables {
             }
         }
         for (table, origin) in zip(destination.tables, origins) { moves.append(move(to: table, origin)) }
-    }
-
-    private func sources(of table: TableLayout) -> [Entity] {
-        ([table.root] + table.root.descendants).compactMap(match.source(of:))
     }
 
     private func move(to table: TableLayout, _ origin: TableLayout?) -> TableMove {
@@ -103,6 +101,9 @@ struct MigrationTables {
         guard let layout = source.table(of: earlier) else { return false }
         return earlier.properties.contains { layout.column($0, of: earlier)?.name == column }
     }
+
+    /// The earlier table that becomes the table of a later root entity.
+    func origin(of root: Entity) -> String? { moves.first { $0.table.root == root }?.origin?.name }
 
     // MARK: Names during the migration
 

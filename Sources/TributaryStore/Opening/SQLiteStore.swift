@@ -188,8 +188,12 @@ package final class SQLiteStore: Sendable {
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if let session = StoreSession.current(of: self) { return try body(try session.writing()) }
         return try writing { writer, connection in
-            defer { checkpointLog(&writer, connection) }
-            return try connection.deferringCheckpoints { try body(connection) }
+            connection.log.isDeferred = true
+            defer {
+                connection.log.isDeferred = false
+                checkpointLog(&writer, connection)
+            }
+            return try body(connection)
         }
     }
 

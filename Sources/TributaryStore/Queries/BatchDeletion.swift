@@ -42,11 +42,11 @@ package struct BatchDeletion {
 
     /// Deletes the rows of a request, and returns the changed rows.
     mutating func run(_ delete: BatchDelete) throws -> BatchResult {
-        var request = RowRequest(entity: delete.entityName, where: delete.filter)
-        request.includesSubentities = delete.includesSubentities
-        request.variables = delete.variables
         let entity = try compiler.entity(named: delete.entityName)
-        try mark(entity, compiler.table(of: entity), try compiler.conditions(request, entity))
+        var translator = FilterTranslator(compiler.schema, entity)
+        let conditions = try compiler.conditions(
+            entity, delete.filter, delete.variables, includesSubentities: delete.includesSubentities, &translator)
+        try mark(entity, compiler.table(of: entity), conditions)
         let entities = try deleteMarked(keepingUpdates: true)
         var deleted: [RowKey] = []
         try connection.forEachRow(of: "SELECT \"entity\", \"key\" FROM \(BatchDeletion.marks)") { row in
@@ -212,13 +212,8 @@ package struct BatchDeletion {
     /// Deletes the marked rows of a table, and their pairs in join tables.
     private func remove(_ root: Entity) throws {
         let keys: SQLFragment = "SELECT \"key\" FROM \(BatchDeletion.marks) WHERE \"root\" = \(root.index)"
-        for join in compiler.schema.joins {
-            for (column, end) in [
-                (join.source, join.relationship.entity), (join.target, join.relationship.destination),
-            ] where end.root == root {
-                try connection.execute(
-                    "DELETE FROM \(identifier: join.name) WHERE \(identifier: column) IN (\(keys))")
-            }
+        for (table, column) in compiler.schema.joinEnds(of: root) {
+            try connection.execute("DELETE FROM \(identifier: table) WHERE \(identifier: column) IN (\(keys))")
         }
         let isMarked: SQLFragment = "\"_pk\" IN (\(keys))"
         try connection.execute("DELETE FROM \(identifier: root.name) WHERE " + isMarked)

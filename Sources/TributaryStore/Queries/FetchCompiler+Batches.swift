@@ -57,11 +57,9 @@ extension FetchCompiler {
             }
             list.append("\(stored) AS \(identifier: "_v\(index)")")
         }
-        var conditions = scope(of: entity, includesSubentities: update.includesSubentities)
-        if let keys { conditions.append("\(column("_pk")) IN (\(SQLFragment.query(for: keys)))") }
-        if let filter = try update.filter?.substituting(update.variables), filter != .always {
-            conditions.append(try translator.condition(filter))
-        }
+        let conditions = try conditions(
+            entity, update.filter, update.variables, includesSubentities: update.includesSubentities, among: keys,
+            &translator)
         let layout = layout(.keys, of: entity, includesSubentities: update.includesSubentities)
         sets.append("\"_version\" = \"_t\".\"_version\" + 1")
         var sql: SQLFragment = "UPDATE \(identifier: entity.root.name) AS \"_t\" SET \(sets)"

@@ -107,14 +107,29 @@ package struct FetchCompiler: Sendable {
     /// The terms of an ORDER BY clause for rows of an entity.
     package func order(_ keys: [SortKey], of entity: Entity) throws(FilterError) -> [SQLFragment] {
         var translator = FilterTranslator(schema, entity)
-        return try keys.map { key throws(FilterError) in try translator.order(key) }
+        return try keys.map { key throws(FilterError) in
+            let value = try translator.follow(key.keyPath[...], from: .term(translator.subject))
+            return try translator.order(value, by: key)
+        }
+    }
+
+    private func conditions(_ request: RowRequest, _ entity: Entity) throws -> [SQLFragment] {
+        var translator = FilterTranslator(schema, entity)
+        return try conditions(
+            entity, request.filter, request.variables, includesSubentities: request.includesSubentities, &translator)
     }
 
     /// The conditions that select the rows of a request from its table.
-    func conditions(_ request: RowRequest, _ entity: Entity) throws -> [SQLFragment] {
-        let scope = scope(of: entity, includesSubentities: request.includesSubentities)
-        guard let filter = try request.filter?.substituting(request.variables), filter != .always else { return scope }
-        return scope + [try condition(filter, of: entity)]
+    func conditions(
+        _ entity: Entity, _ filter: Filter?, _ variables: [String: FilterValue], includesSubentities: Bool,
+        among keys: [Int64]? = nil, _ translator: inout FilterTranslator
+    ) throws -> [SQLFragment] {
+        var conditions = scope(of: entity, includesSubentities: includesSubentities)
+        if let keys { conditions.append("\(column("_pk")) IN (\(SQLFragment.query(for: keys)))") }
+        if let filter = try filter?.substituting(variables), filter != .always {
+            conditions.append(try translator.condition(filter))
+        }
+        return conditions
     }
 
     /// A WHERE clause with all conditions; empty if there are none.

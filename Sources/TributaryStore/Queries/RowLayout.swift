@@ -58,10 +58,6 @@ package struct RowLayout: Sendable {
         positions[entity.index] ?? Array(repeating: nil, count: entity.properties.count)
     }
 
-    /// The key of the current row.
-    @inline(__always)
-    func key(of row: some RowSource) -> Int64 { row.integer(at: keyColumn) }
-
     /// The entity of the current row.
     func entity(of row: some RowSource) throws(FetchError) -> Entity {
         guard let entityColumn else { return entity }
@@ -69,14 +65,9 @@ package struct RowLayout: Sendable {
         guard let entity = entities[name] else {
             throw FetchError(
                 .damaged,
-                "row \(key(of: row)) of \(self.entity.root.name) has the entity \(name), expected \(self.entity.name) or a subentity"
+                "row \(row.integer(at: keyColumn)) of \(self.entity.root.name) has the entity \(name), expected \(self.entity.name) or a subentity"
             )
         }
         return entity
-    }
-
-    /// The identity of the current row.
-    func rowKey(of row: some RowSource) throws(FetchError) -> RowKey {
-        RowKey(try entity(of: row), key(of: row))
     }
 }

@@ -14,6 +14,6 @@ package struct RowQuery: Sendable {
 
     /// The identities of the rows, in their order.
     package func keys(on connection: Connection) throws -> [RowKey] {
-        try connection.rows(of: sql) { try layout.rowKey(of: copy $0) }
+        try connection.rows(of: sql) { RowKey(try layout.entity(of: copy $0), $0.integer(at: layout.keyColumn)) }
     }
 }

@@ -79,15 +79,13 @@ struct ValueTranslation {
 
     /// The conditions on rows.
     private mutating func conditions() throws -> [SQLFragment] {
-        let scope = compiler.scope(of: entity, includesSubentities: request.includesSubentities)
-        guard let filter = try request.filter?.substituting(request.variables), filter != .always else { return scope }
-        return scope + [try translator.condition(filter)]
+        try compiler.conditions(
+            entity, request.filter, request.variables, includesSubentities: request.includesSubentities, &translator)
     }
 
     private mutating func plain() throws -> ValueQuery {
         let clause = FetchCompiler.clause(try conditions())
-        var order: [SQLFragment] = []
-        for key in request.sort { order.append(try self.order(key, terms, rest: translator.subject)) }
+        let order = try request.sort.map { try self.order($0, terms, rest: translator.subject) }
         let (list, columns) = try results(terms)
         var sql: SQLFragment = "SELECT \(list) FROM \(compiler.table(of: entity))\(clause)"
         sql += " ORDER BY \(order + [compiler.column("_pk")])"
@@ -113,10 +111,8 @@ struct ValueTranslation {
         for index in groups.indices { groups[index].term = outer("_g\(index)", groups[index].term) }
         let row = FilterTerm(key: "\(identifier: Self.inner).\"_pk\"", of: entity)
         let condition = try having(results)
-        var order: [SQLFragment] = []
-        for key in request.sort {
-            order.append(try self.order(key, results, rest: isAggregated || request.isDistinct ? nil : row))
-        }
+        let base = isAggregated || request.isDistinct ? nil : row
+        let order = try request.sort.map { try self.order($0, results, rest: base) }
         let (selected, columns) = try self.results(results)
         sql = "SELECT \(selected) FROM (\(sql)) AS \(identifier: Self.inner)\(FetchCompiler.clause(condition))"
         // Rows that are equal by all sort keys are ordered by their distinct values, groups or keys.

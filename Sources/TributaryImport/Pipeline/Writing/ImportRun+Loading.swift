@@ -59,7 +59,7 @@ extension ImportRun {
             if watch.isStopped { return false }
             try load.finish()
         }
-        try commit { connection in for load in loads { try load.markComplete(on: connection) } }
+        try commit { connection in for load in loads { try load.mark(.complete, on: connection) } }
         // The largest one becomes the file of a database that has no name yet.
         if plan.store.isUnpublished,
             let writer = writers.filter({ $0.load != nil }).max(by: { $0.loadedPages < $1.loadedPages }),
@@ -96,7 +96,8 @@ extension ImportRun {
             try connection.transaction {
                 try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
             }
-            LoadTransfer.truncateLog(of: connection)
+            // The log has grown to the size of the loads; others may be reading it.
+            try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
         notificationQueue.sync {}
     }

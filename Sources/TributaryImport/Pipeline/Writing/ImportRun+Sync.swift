@@ -56,7 +56,7 @@ extension ImportRun {
         if let attribute = sync.softDelete {
             // A table that takes its columns from records has none for the dates if each record was rejected.
             for (number, route) in plan.routes.enumerated()
-            where try route.growing == nil || rows.hasColumn(attribute, of: route.entity) {
+            where try route.growing == nil || rows.existingColumn(attribute, of: route.entity) != nil {
                 try checkSoftDelete(attribute, number)
                 try rows.checkDates(in: attribute, of: route.entity)
                 summary.sync?.restored += try rows.clear(attribute, of: route.entity.root)
