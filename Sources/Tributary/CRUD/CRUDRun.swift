@@ -77,9 +77,7 @@ struct CRUDRun {
 
     // MARK: Processing
 
-    /// Processes a dictionary; `parent` is the object and its relationship to which a child belongs.
-    ///
-    /// - Returns: The object, nil if it was deleted, and what became of it.
+    /// Processes a dictionary, for a child with what it belongs to; returns the object, nil if it was deleted.
     mutating func process(
         _ input: CRUDInput, _ type: any CRUDObject.Type, _ entity: Entity,
         parent: (object: ManagedObject, relationship: RelationshipProperty)? = nil

@@ -128,11 +128,12 @@ extension ManagedObjectContext {
         let classes = ObjectClasses(model, objectClass)
         let resolver = MappingResolver(Mappings(), classes.mapped)
         let key =
-            try mapping?.key ?? resolver.key(of: entity) ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
+            try mapping?.key ?? resolver.mapping(of: entity).key
+            ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
         let nested = try NestedMapping(
-            resolver.resolve(entity, mapping, key: key.map { ImportKey($0) }, isKeyless: key == nil), resolver)
+            [resolver.resolve(entity, mapping, key: key.map { ImportKey($0) }, isKeyless: key == nil)], resolver)
         let plan = ObjectPlan(nested, classes.hooks)
-        var reader = ObjectReader(plan, keyless: .newObject)
+        var reader = ObjectReader(plan, requiresKey: false)
         let drafts = try values.map { try reader.read($0, $0.owner, into: object) }
         var importer = ObjectImporter(plan, in: self, makesStubs: stubs)
         try importer.apply(&reader)

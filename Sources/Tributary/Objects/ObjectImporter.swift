@@ -25,8 +25,6 @@ struct ObjectImporter {
     /// Finds or makes the objects of all drafts, and sets their properties.
     ///
     /// Hooks are asked before anything inside of a member is read, made or looked up.
-    ///
-    /// - Throws: `JSONError` if a bare key has no object, errors of closures and of the store.
     mutating func apply(_ reader: inout ObjectReader) throws {
         var depth = 0
         while depth < reader.levels.count {

@@ -7,24 +7,15 @@ import TributarySQLite
 ///
 /// The objects of a relation about which a hook is to be asked are read after it has agreed.
 struct ObjectReader {
-    /// What it means if the value of a new object has no key.
-    enum KeylessValue {
-        /// The object is new.
-        case newObject
-        /// An error, because a stream reads the same record again.
-        case error
-    }
-
     let plan: ObjectPlan
-    private let keyless: KeylessValue
+    /// Whether a value without a key is an error, because a stream reads the same record again; else its object is new.
+    private let requiresKey: Bool
     /// The drafts by their depth, outermost first.
     private(set) var levels: [[ObjectDraft]] = []
 
-    init(_ plan: ObjectPlan, keyless: KeylessValue) { (self.plan, self.keyless) = (plan, keyless) }
+    init(_ plan: ObjectPlan, requiresKey: Bool) { (self.plan, self.requiresKey) = (plan, requiresKey) }
 
     /// Reads a value of a record into an object; nil if its key finds the object.
-    ///
-    /// - Throws: `JSONError` if it cannot become an object.
     @discardableResult
     mutating func read(_ json: JSON, _ record: Record, into object: ManagedObject? = nil) throws -> ObjectDraft {
         let draft = try read(json, 0, record, depth: 0, name: nil, hasObject: object != nil)
@@ -66,7 +57,7 @@ struct ObjectReader {
                 key.append(stored)
             } else if let name, mapping.key.count == 1, case .missing = value {
                 key.append(try mapped.coercion.key(name, json))
-            } else if !hasObject, !hooks.alwaysMakesNew, hooks.find == nil, keyless == .error || member != nil {
+            } else if !hasObject, !hooks.alwaysMakesNew, hooks.find == nil, requiresKey || member != nil {
                 throw MissingKey.error(mapped.name, mapped.paths[0], in: json, record)
             }
         }
@@ -88,8 +79,6 @@ struct ObjectReader {
     }
 
     /// Reads the objects of a relation about which a hook was asked.
-    ///
-    /// - Throws: `JSONError` if they cannot become objects.
     mutating func readRelation(_ index: Int, of draft: ObjectDraft, depth: Int) throws {
         let relation = plan.units[draft.unit].mapping.relations[index]
         draft.relationValues[index] = try read(

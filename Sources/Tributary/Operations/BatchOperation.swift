@@ -17,17 +17,12 @@ public import TributaryJSON
 open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked Sendable {
     // Mutable state is protected by the lock of `results`.
 
-    private struct Results: Sendable {
-        var counts = RecordCounts()
-        var rejects: [Reject] = []
-    }
-
     private let records: RecordList
     private let key: ImportKey
     private let mode: ImportMode
     private let onError: ErrorPolicy
     private let setter: (@Sendable (Record, Object, ManagedObjectContext) throws -> Void)?
-    private let results = Guarded(Results())
+    private let results = Guarded((counts: RecordCounts(), rejects: [Reject]()))
 
     /// An operation for `records`; if `onError` is `.stop`, a rejected record is an error and nothing is saved.
     public init(
@@ -65,7 +60,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
             records, into: Object.self, key: key, mode: mode, isCancelled: { [unowned self] in isCancelled },
             setter: setter.map { setter in { (record, object) in try setter(record, object, context) } })
         let rejects = records.rejects + result.rejects
-        results.withLock { results in (results.counts, results.rejects) = (result.counts, rejects) }
+        results.withLock { $0 = (result.counts, rejects) }
         if onError == .stop, let first = rejects.first { throw first.error }
         completeAndSave()
     }

@@ -14,8 +14,6 @@ public struct BatchResult<Object: ManagedObject> {
     /// The number of records by outcome.
     public private(set) var counts = RecordCounts()
 
-    init() {}
-
     /// Records that inserted an object.
     public var inserted: Int { counts.inserted }
     /// Records that changed their object or other objects.

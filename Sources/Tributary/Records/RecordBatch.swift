@@ -33,16 +33,10 @@ package struct RecordBatch {
     /// A batch of records of an entity.
     package init(_ key: RecordKey) { self.key = key }
 
-    /// Applies records to a context; without `save` nothing is saved.
+    /// Applies records in feed order to a private context; without `save` nothing is saved.
     ///
-    /// - Parameters:
-    ///   - records: The records, in feed order.
-    ///   - context: The context of the objects, which must be private.
-    ///   - setter: Sets the object of each record.
-    /// - Returns: The outcome of each record.
-    /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, `ImportError` if a setter has used
-    ///   more than `access` allows, `StoreError` or `SQLiteError` if the store cannot be read, in a setter as well. Any
-    ///   other error of a setter rejects its record. After an error the changes of earlier records stay, unsaved.
+    /// After an error, also one of the store in a setter, the changes of earlier records stay, unsaved. Any other error
+    /// of a setter rejects its record.
     package func apply(
         _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
     ) throws -> BatchResult<ManagedObject> {
@@ -52,7 +46,7 @@ package struct RecordBatch {
                 .route, "\(key.entity.name) is abstract: it has no objects of its own",
                 hint: "name a subentity, or set mode to .update")
         }
-        let (keys, failures) = key.keys(of: records)
+        let (keys, failures) = keys(of: records)
         // Objects are fetched before they are edited, so that changes by `awakeFromFetch` belong to no record.
         let found =
             isFirst
@@ -83,6 +77,18 @@ package struct RecordBatch {
             }
         }
         return progress.result
+    }
+
+    /// The sorted keys of records, and the errors of records without a key, by index.
+    private func keys(of records: some Collection<Record>) -> (keys: SortedKeys, failures: [Int: JSONError]) {
+        var keys = SortedKeys(key.attributes, capacity: records.count)
+        var failures: [Int: JSONError] = [:]
+        var values = ProjectedValues()
+        for (index, record) in records.enumerated() {
+            if let error = key.add(record, to: &keys, &values) { failures[index] = error }
+        }
+        keys.sort()
+        return (keys, failures)
     }
 
     /// Calls `body` with a run that edits objects and calls setters.

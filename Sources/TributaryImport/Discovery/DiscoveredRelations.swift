@@ -153,8 +153,6 @@ public struct DiscoveredRelations: Sendable {
 
 extension DiscoveredRelations {
     /// The model of a database with the tables, to which an existing one is extended; for a dry run with columns too.
-    ///
-    /// - Throws: `StoreError`, as when a column becomes a relation and `isDryRun`, `ModelError`, `SQLiteError`.
     package func extendedModel(at path: String, isDryRun: Bool) throws -> Model {
         let model = try Model(self.model)
         if let stored = try StoredModel.read(at: path) {

@@ -45,8 +45,6 @@ struct DiscoveredTables {
     private var memberNames: [Int: Set<String>] = [:]
 
     /// The tables of records of a shape, beside those of a database.
-    ///
-    /// - Throws: `ImportError` if the database has other columns or links of the same names.
     init(
         _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription],
         others: Set<String> = [], names: [String: String] = [:], shaping: ColumnShaping? = nil,

@@ -64,9 +64,7 @@ final class ObjectShape {
         }
     }
 
-    /// Adds an object; `isKnown` tells whether a hash may have come before.
-    ///
-    /// - Returns: The hash of its likeliest key; nil if it has none.
+    /// Adds an object; returns the hash of its likeliest key, of which `isKnown` tells whether it may have come before.
     func add(_ object: JSON, _ isKnown: (UInt64) -> Bool) -> UInt64? {
         count += 1
         // The columns of records are needed all the same.

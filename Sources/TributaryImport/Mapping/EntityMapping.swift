@@ -22,32 +22,27 @@ package struct EntityMapping: Sendable {
     var description: String { MappingCoding.text(complete, pretty: false) }
 
     /// The mapping of an entity; the parts of a key say where its values are, unless their paths are their names.
-    ///
-    /// - Throws: `ImportError` if it names properties that do not exist, or rules that do not fit them.
     init(_ entity: Entity, _ mapping: Mapping, key parts: [ImportKey.Part]) throws {
         self.entity = entity
         try EntityMapping.check(mapping, entity)
         let stored = entity.attributes.filter { !$0.isTransient && $0.declaration.derivation == nil }
-        var key: [AttributeProperty] = []
-        for part in parts {
+        let key = try parts.map { part in
             guard let attribute = stored.first(where: { $0.name == part.attribute }) else {
                 throw ImportError(
                     .route, "\(entity.name) has no attribute \(part.attribute) that can be a key",
                     hint: "it has \(stored.map(\.name).shortList)")
             }
-            key.append(attribute)
+            return attribute
         }
         self.key = key
         let keyPaths = Dictionary(parts.map { ($0.attribute, $0.remote.path) }) { first, _ in first }
             .filter { $1 != [$0] }
         let mapped = entity.relationships.filter { EntityMapping.isMapped($0, mapping) }
         let names = MemberNames(stored, mapped, mapping, keyPaths)
-        var attributes: [MappedAttribute] = []
-        for attribute in stored {
-            attributes.append(
-                try MappedAttribute(
-                    attribute, mapping[attribute.name], mapping, isKey: key.contains(attribute),
-                    members: names.members(of: attribute.name)))
+        let attributes = try stored.map { attribute in
+            try MappedAttribute(
+                attribute, mapping[attribute.name], mapping, isKey: key.contains(attribute),
+                members: names.members(of: attribute.name))
         }
         if let ignored = attributes.first(where: { $0.isKey && $0.members.sources.isEmpty }) {
             throw ImportError(
@@ -57,17 +52,14 @@ package struct EntityMapping: Sendable {
         self.attributes = attributes
         let first = mapping.ordered.compactMap { name in attributes.firstIndex { $0.name == name } }
         order = first + attributes.indices.filter { !first.contains($0) }
-        var relations: [MappedRelation] = []
-        for relationship in mapped {
+        relations = try mapped.map { relationship in
             let rule = mapping[relationship.name]
-            relations.append(
-                MappedRelation(
-                    relationship: relationship, members: names.members(of: relationship.name),
-                    destination: try EntityMapping.destination(relationship, rule), finder: rule.finder,
-                    links: rule.links, policy: rule.policy, mismatch: rule.mismatch ?? mapping.mismatch,
-                    dangling: rule.dangling, newest: rule.newest))
+            return MappedRelation(
+                relationship: relationship, members: names.members(of: relationship.name),
+                destination: try EntityMapping.destination(relationship, rule), finder: rule.finder,
+                links: rule.links, policy: rule.policy, mismatch: rule.mismatch ?? mapping.mismatch,
+                dangling: rule.dangling, newest: rule.newest)
         }
-        self.relations = relations
         ignored = mapping.ignored.map(\.path)
         unwrapsExtendedJSON = mapping.shaping?.unwrapsExtendedJSON ?? false
         var complete = mapping
@@ -79,8 +71,6 @@ package struct EntityMapping: Sendable {
     }
 
     /// The mapping without relationships, as beside a route with a closure; their members have no property then.
-    ///
-    /// - Throws: `ImportError` if it has a rule for one.
     func withoutRelations(_ rules: Mapping) throws -> EntityMapping {
         if let relation = relations.first(where: { rules.properties[$0.name] != nil }) {
             throw ImportError(

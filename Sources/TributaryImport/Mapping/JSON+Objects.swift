@@ -16,14 +16,12 @@ extension JSON {
 
     /// Whether it is an object, and none that stands for a plain value.
     func isObject(of mapping: EntityMapping) -> Bool {
-        kind == .object && !(mapping.unwrapsExtendedJSON && ExtendedJSON.isScalar(self))
+        kind == .object && !(mapping.unwrapsExtendedJSON && ExtendedJSON.plain(self) != nil)
     }
 }
 
 extension EntityMapping {
     /// The key in a value that stands for an object.
-    ///
-    /// - Throws: `JSONError` if it is not one.
     package func referenceKey(_ json: JSON) throws -> SQLValue {
         guard key.count == 1, let mapped = attributes.first(where: \.isKey) else {
             let names = key.map(\.name).joined(separator: " and ")

@@ -22,8 +22,6 @@ package struct MappedAttribute: Sendable {
     package var paths: [[String]] { members.paths }
 
     /// An attribute by its rule.
-    ///
-    /// - Throws: `ImportError` if the rule does not fit the attribute.
     init(
         _ attribute: AttributeProperty, _ rule: PropertyRule, _ mapping: Mapping, isKey: Bool,
         members: MemberNames.Members

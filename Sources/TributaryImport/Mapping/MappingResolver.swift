@@ -6,23 +6,17 @@ package struct MappingResolver: Sendable {
     /// The entry of `userInfo` with the rule of an attribute or relationship, or the mapping of an entity.
     static let entry = "json"
     private let mappings: Mappings
-    private let classes: MappedClasses
+    let classes: MappedClasses
 
     /// Finds mappings among those of the options first, then among those of classes.
     package init(_ mappings: Mappings, _ classes: MappedClasses = MappedClasses()) {
         (self.mappings, self.classes) = (mappings, classes)
     }
 
-    /// Whether any class has closures.
-    var hasHooks: Bool { !classes.hooked.isEmpty }
-
-    /// Whether the class of an entity has closures.
-    func isHooked(_ entity: Entity) -> Bool { classes.hooked.contains(entity.name) }
-
     /// The mapping of the options, of the model if the entity has an entry, or else of the class.
     ///
     /// Entries of single properties complete the mapping of the class.
-    private func mapping(of entity: Entity) throws -> Mapping {
+    package func mapping(of entity: Entity) throws -> Mapping {
         if let mapping = mappings[entity.name] { return mapping }
         let declared = try MappingResolver.declared(entity)
         guard var mapping = classes.mappings[entity.name], entity.userInfo[MappingResolver.entry] == nil else {
@@ -32,16 +26,7 @@ package struct MappingResolver: Sendable {
         return mapping
     }
 
-    /// The attributes of the key that the mapping of an entity names; nil if it names none.
-    ///
-    /// - Throws: `ImportError` if the mapping is wrong.
-    package func key(of entity: Entity) throws -> [String]? {
-        try mapping(of: entity).key
-    }
-
     /// The complete mappings of an entity and of all that its records may contain, with the paths of all properties.
-    ///
-    /// - Throws: `ImportError` if it is wrong.
     package func complete(_ entity: Entity, key: ImportKey?) throws -> Mappings {
         var mappings = Mappings()
         var open = [try resolve(entity, key: key, isKeyless: key == nil)]
@@ -60,8 +45,6 @@ package struct MappingResolver: Sendable {
     /// The mapping of an entity by a key; nil for that of the mapping, or of the model.
     ///
     /// A mapping given with a call, `inline`, adds to that of the options, the class or the model.
-    ///
-    /// - Throws: `ImportError` if the mapping is wrong, or there is no key.
     package func resolve(
         _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false,
         takesRelations: Bool = true
@@ -83,8 +66,6 @@ package struct MappingResolver: Sendable {
     }
 
     /// The mapping of the objects of a relation, by the attributes that its rule names, by their key, or without any.
-    ///
-    /// - Throws: `ImportError` if the mapping is wrong.
     func resolve(_ relation: MappedRelation) throws -> EntityMapping {
         let entity = relation.destination
         let place = "\(relation.relationship.entity.name).\(relation.name)"

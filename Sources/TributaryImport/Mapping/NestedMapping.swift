@@ -21,18 +21,9 @@ package struct NestedMapping: Sendable {
     /// For each of the given mappings its unit.
     private(set) var tops: [Int] = []
 
-    /// The mappings from that of an entity on, which is the first unit.
-    ///
-    /// - Throws: `ImportError` if a mapping is wrong.
-    package init(_ mapping: EntityMapping, _ resolver: MappingResolver) throws {
-        try self.init([mapping], resolver, keepsPlaces: false)
-    }
-
     /// The mappings from those of some entities on; `keepsPlaces` says whether objects without a key are known by their
     /// owners.
-    ///
-    /// - Throws: `ImportError` if a mapping is wrong.
-    init(_ mappings: [EntityMapping], _ resolver: MappingResolver, keepsPlaces: Bool) throws {
+    package init(_ mappings: [EntityMapping], _ resolver: MappingResolver, keepsPlaces: Bool = false) throws {
         tops = mappings.map { add($0, nil) }
         var next = 0
         while next < units.count {
@@ -60,11 +51,11 @@ package struct NestedMapping: Sendable {
 extension MappingResolver {
     /// Whether classes have closures for the objects of a route, or for those inside of its records.
     func hasHooks(_ route: ImportRoute, _ model: Model) -> Bool {
-        guard hasHooks, case .rows = route.kind, let entity = model[route.entityName],
+        guard !classes.hooked.isEmpty, case .rows = route.kind, let entity = model[route.entityName],
             // What is wrong with a mapping is told when the route is resolved.
             let mapping = try? resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless),
-            let nested = try? NestedMapping(mapping, self)
+            let nested = try? NestedMapping([mapping], self)
         else { return false }
-        return nested.units.contains { isHooked($0.mapping.entity) }
+        return nested.units.contains { classes.hooked.contains($0.mapping.entity.name) }
     }
 }

@@ -3,8 +3,6 @@ import TributaryJSON
 
 extension RowMaker: CustomStringConvertible {
     /// Rows of an entity, with its mapping.
-    ///
-    /// - Throws: `ImportError` if the entity has a required relationship.
     convenience init(_ mapping: EntityMapping, _ schema: Schema) throws {
         try mapping.checkRelationships()
         let table = BulkTable(
@@ -28,8 +26,6 @@ extension EntityMapping {
     }
 
     /// How its key is read from records.
-    ///
-    /// - Throws: `ImportError` if an attribute cannot be a key.
     func recordKey() throws -> RecordKey {
         let sources = Dictionary(attributes.filter(\.isKey).map { ($0.name, $0.members.sources) }) { $1 }
         return try RecordKey(ImportKey(key.map(\.name)), of: entity, sources: sources)
@@ -54,8 +50,6 @@ extension EntityMapping {
 
 extension ImportKey {
     /// The uniqueness constraint of an entity; nil if it has none.
-    ///
-    /// - Throws: `ImportError` if it has several, or one that is not made of attributes.
     package static func constraint(of entity: Entity) throws(ImportError) -> ImportKey? {
         let constraints = entity.uniquenessConstraints
         guard constraints.count <= 1 else {

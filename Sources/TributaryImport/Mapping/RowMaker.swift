@@ -279,14 +279,8 @@ final class RowMaker: Sendable {
         guard let namedMembers else { return batch.addAbsent() }
         let rest = object.members.filter { !namedMembers.contains(Array($0.key.utf8)) }
         guard !rest.isEmpty else { return batch.addAbsent() }
-        RestMembers.add(rest.map { ($0.key, $0.value) }, to: batch) { value, add in
-            guard mapping.unwrapsExtendedJSON, ExtendedJSON.mayBe(in: value) else {
-                return value.withCompactBytes(&scratch.text, add)
-            }
-            var plain: [UInt8] = []
-            ExtendedJSON.append(value, to: &plain, &scratch.text)
-            plain.withUnsafeBytes(add)
-        }
+        RestMembers.add(
+            rest.map { ($0.key, $0.value) }, to: batch, unwraps: mapping.unwrapsExtendedJSON, &scratch.text)
     }
 
     private func addNull(_ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch) throws {

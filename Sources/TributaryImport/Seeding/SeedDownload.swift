@@ -89,16 +89,11 @@ final class SeedDownload: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         state.update { state in
-            if let refusal = state.refusal {
-                state.result = .failure(refusal)
-            } else if let error {
-                state.result = .failure(Failure(description: error.localizedDescription))
-            } else if state.data.count < state.expected {
-                let text = "it ended after \(state.data.count) of \(state.expected) bytes"
-                state.result = .failure(Failure(description: text))
-            } else {
-                state.result = .success(state.data)
+            var failure = state.refusal ?? error.map { Failure(description: $0.localizedDescription) }
+            if failure == nil, state.data.count < state.expected {
+                failure = Failure(description: "it ended after \(state.data.count) of \(state.expected) bytes")
             }
+            state.result = failure.map { .failure($0) } ?? .success(state.data)
         }
     }
 }

@@ -36,8 +36,6 @@ final class SeedLinks {
     }
 
     /// Writes the links; returns the keys of objects that have changed.
-    ///
-    /// - Throws: `SQLiteError`.
     func write(on connection: Connection) throws -> [(entity: Entity, keys: Set<Int64>)] {
         defer { (events, others, ones) = ([], LinkOthers(), []) }
         if let pairs {
@@ -50,8 +48,6 @@ final class SeedLinks {
     }
 
     /// The number of objects that a relationship of stored objects has, for those that have any.
-    ///
-    /// - Throws: `SQLiteError`.
     func counts(
         of relationship: RelationshipProperty, _ owners: Set<Int64>, on connection: Connection
     ) throws -> [Int64: Int] {

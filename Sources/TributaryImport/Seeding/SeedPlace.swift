@@ -7,8 +7,6 @@ package enum SeedPlace {
     case remote(URL)
 
     /// The place that a URL names.
-    ///
-    /// - Throws: `SeedError` for a scheme other than `file`, `http` and `https`.
     package init(_ url: URL) throws {
         switch url.scheme?.lowercased() {
         case "file" where ["", "localhost"].contains(url.host() ?? ""): self = .file(url.path(percentEncoded: false))

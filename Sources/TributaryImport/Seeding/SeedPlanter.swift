@@ -8,7 +8,7 @@ import TributaryJSON
 package final class SeedPlanter<Ground: SeedGround> {
     let reader: SeedReader
     /// The number of objects made so far.
-    private(set) var count = 0
+    var count: Int { counts.values.reduce(0, +) }
     /// The number of objects made so far of each entity.
     private(set) var counts: [String: Int] = [:]
     /// The number of objects that are not saved yet.
@@ -27,8 +27,6 @@ package final class SeedPlanter<Ground: SeedGround> {
     }
 
     /// Plants a file and the files that it includes; calls `body` with each top-level object.
-    ///
-    /// - Throws: `SeedError`, errors of the store and of `body`.
     package func plant(_ place: SeedPlace, _ body: (Ground.Object) throws -> Void) throws {
         try reader.read(place) { name, json in
             if name == SeedSyntax.seedlings {
@@ -40,8 +38,6 @@ package final class SeedPlanter<Ground: SeedGround> {
     }
 
     /// Saves all objects, and removes them from memory.
-    ///
-    /// - Throws: Errors of the save.
     func save() throws {
         let named = Array(unsaved)
         for ((name, _), id) in zip(named, try ground.save(naming: named.map(\.value))) { saved[name] = id }
@@ -64,7 +60,6 @@ package final class SeedPlanter<Ground: SeedGround> {
                 .form, "\(name) is not given as an object", json, hint: "write {\"\(name)\": {…}} or [{…}, …]")
         }
         let object = try ground.insert(entity)
-        count += 1
         counts[name, default: 0] += 1
         unsavedCount += 1
         // The objects inside may refer to this one.

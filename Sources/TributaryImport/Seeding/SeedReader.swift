@@ -20,8 +20,6 @@ final class SeedReader {
     init(_ loader: (any SeedLoader)?) { self.loader = loader }
 
     /// Reads a file; calls `body` with its member's name and with each object, or each seedling.
-    ///
-    /// - Throws: `SeedError`, and errors of `body`.
     func read(_ place: SeedPlace, _ body: (String, JSON) throws -> Void) throws {
         if let first = chain.firstIndex(where: { $0.isSame(as: place) }) {
             let names = chain[first...].map(\.name) + [place.name]
@@ -84,8 +82,6 @@ final class SeedReader {
     }
 
     /// The bytes of a file, which are loaded if it is remote.
-    ///
-    /// - Throws: `SeedError`.
     func source(of place: SeedPlace) throws -> any ByteSource {
         switch place {
         case .file(let path):

@@ -26,11 +26,7 @@ package struct SeedRun {
         places = try urls.map { try SeedPlace($0) }
     }
 
-    /// Plants the seeds, unless they were planted before and are unchanged.
-    ///
-    /// - Parameter ground: Where the objects are made, which are written by this connection.
-    /// - Returns: `.finished` with the number of new objects, or `.alreadyFinished` with that of the earlier run.
-    /// - Throws: `SeedError`, errors of the ground and of the store; nothing was planted then.
+    /// Plants the seeds on a ground that writes by the connection, unless they were planted before and are unchanged.
     package func plant(on ground: (Connection) throws -> some SeedGround) throws -> ImportOutcome {
         do {
             return try store.importing { connection in
@@ -110,8 +106,6 @@ package struct SeedRun {
     }
 
     /// The latest run that planted these seeds, if their files are unchanged; nil if there was none.
-    ///
-    /// - Throws: `SeedError` if a file has changed.
     private func earlier(
         _ names: [String], _ reader: SeedReader, on connection: Connection
     ) throws -> JournalEntry? {

@@ -37,8 +37,6 @@ package struct Coercion: Sendable {
     }
 
     /// The stored value of a key that is the name of a member.
-    ///
-    /// - Throws: `JSONError` if it is not one of the type.
     package func key(_ name: String, _ object: JSON) throws -> SQLValue {
         switch kind {
         case .string: return .text(name)

@@ -13,6 +13,16 @@ extension ExtendedJSON {
         container.withRawBytes { bytes in bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") } }
     }
 
+    /// Calls `body` with a value in compact JSON, if `unwraps` with plain values in place of typed ones.
+    static func withBytes(
+        _ value: JSON, unwraps: Bool, _ scratch: inout [UInt8], _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        guard unwraps, mayBe(in: value) else { return value.withCompactBytes(&scratch, body) }
+        var plain: [UInt8] = []
+        append(value, to: &plain, &scratch)
+        plain.withUnsafeBytes(body)
+    }
+
     /// Appends a value in compact JSON, with plain values in place of typed ones, at any depth; `scratch` is memory to reuse.
     static func append(_ value: JSON, to text: inout [UInt8], _ scratch: inout [UInt8]) {
         var open: [Open] = []

@@ -38,9 +38,6 @@ enum ExtendedJSON {
         }
     }
 
-    /// Whether a value is a typed one.
-    static func isScalar(_ value: JSON) -> Bool { plain(value) != nil }
-
     /// The text or number inside of a typed value that can be a key.
     static func scalar(in value: JSON) -> JSON? {
         guard value.kind == .object, let (name, inner) = only(value), ["$oid", "$uuid"].contains(name),

@@ -15,15 +15,8 @@ package struct RecordKey: Sendable {
     /// Finds the value of a key of one integer attribute, as most keys are; nil for other keys.
     private let integers: Projection?
 
-    /// The key `key` of `entity`.
-    ///
-    /// - Throws: `ImportError` if an attribute does not exist, or cannot be a key.
-    package init(_ key: ImportKey, of entity: Entity) throws { try self.init(key, of: entity, sources: [:]) }
-
     /// The key `key` of `entity`; `sources` are the paths of its members, by attribute, in place of those of the key.
-    ///
-    /// - Throws: As `init(_:of:)`.
-    init(_ key: ImportKey, of entity: Entity, sources: [String: [[String]]]) throws {
+    package init(_ key: ImportKey, of entity: Entity, sources: [String: [[String]]] = [:]) throws {
         guard !key.parts.isEmpty else {
             throw ImportError(.route, "the key of \(entity.name) has no attributes", hint: "name at least one")
         }

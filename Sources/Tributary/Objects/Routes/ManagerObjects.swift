@@ -21,7 +21,7 @@ package struct ManagerObjects: ImportObjects {
     package func makeRoute(
         of entity: Entity, _ mapping: NestedMapping, makesStubs: Bool
     ) throws -> any ObjectRoute {
-        try ObjectSetter(ObjectPlan(mapping, known.hooks), makesStubs: makesStubs).importSetter(for: entity)
+        try ImportSetter(ObjectPlan(mapping, known.hooks), makesStubs: makesStubs)
     }
 
     package func makeWorks(of routes: [RouteObjects?], _ settings: ObjectSettings) -> [(any ObjectWork)?] {
@@ -33,7 +33,7 @@ package struct ManagerObjects: ImportObjects {
             }
             let context = shared ?? newContext()
             shared = context
-            return SetterWork(objects, setter, settings, context) { newContext() }
+            return SetterWork(objects: objects, setter: setter, settings: settings, context: context) { newContext() }
         }
     }
 

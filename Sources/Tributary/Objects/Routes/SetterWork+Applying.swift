@@ -17,7 +17,7 @@ extension SetterWork {
                 var batch = makeBatch(access)
                 batch.numbers = numbers
                 let savesEach = setter.takesContext || objects.table.hasOtherConstraints || settings.hasTriggers
-                if savesEach { batch.save = { try self.saveRecord(context, access, connection) } }
+                if savesEach { batch.save = { try saveRecord(context, access, connection) } }
                 let result = try batch.apply(records, in: context, setter: setter.closure(in: context))
                 do {
                     if !savesEach { try context.save() }

@@ -4,7 +4,7 @@ import TributaryImport
 import TributaryJSON
 
 /// Calls the setter of a route, on the thread that writes or ahead of it on several threads.
-final class SetterWork: ObjectWork {
+struct SetterWork: ObjectWork {
     let objects: RouteObjects
     let setter: ImportSetter
     let settings: ObjectSettings
@@ -13,17 +13,6 @@ final class SetterWork: ObjectWork {
     let makeContext: @Sendable () -> PrivateContext
     /// Contexts of threads ahead of the one that writes.
     let idle = Guarded<[PrivateContext]>([])
-
-    init(
-        _ objects: RouteObjects, _ setter: ImportSetter, _ settings: ObjectSettings, _ context: PrivateContext,
-        makeContext: @escaping @Sendable () -> PrivateContext
-    ) {
-        self.objects = objects
-        self.setter = setter
-        self.settings = settings
-        self.context = context
-        self.makeContext = makeContext
-    }
 
     func bufferSaves() { context.performAndWait { $0.bufferSaves() } }
 

@@ -148,7 +148,8 @@ package struct ImportTarget {
         }
         if let names = request.key { return try key(request, names) }
         do {
-            if let names = try MappingResolver(request.mappings).key(of: entity) { return try key(request, names) }
+            let mapping = try MappingResolver(request.mappings).mapping(of: entity)
+            if let names = mapping.key { return try key(request, names) }
             return try key(request, ImportKey.constraint(of: entity)?.parts.map(\.attribute))
         } catch let error as UsageError {
             throw error

@@ -21,8 +21,6 @@ package enum InferredDatabase {
     }
 
     /// The model with the tables that an import would find or make in the database at a path.
-    ///
-    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
     package static func rehearsal(of tables: [(entity: String, key: ImportKey?)], at path: String) throws -> Model {
         var model = try StoredModel.read(at: path) ?? ModelDescription([])
         model.isInferred = true
@@ -37,9 +35,6 @@ package enum InferredDatabase {
     }
 
     /// The model of the database at a path, to which the tables are added; that of a new database if there is none.
-    ///
-    /// - Throws: `ImportError` if a model defines the columns or a table has another key, `StoreError`, `ModelError`,
-    ///   `SQLiteError`.
     package static func model(_ path: String, _ tables: [(entity: String, key: ImportKey?)]) throws -> Model {
         for (_, key) in tables {
             try key?.checkLength()
@@ -90,8 +85,6 @@ package enum InferredDatabase {
     }
 
     /// The model of a database of another program; an empty one if it has none.
-    ///
-    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
     package static func model(ofTablesAt path: String) throws -> Model {
         try StoredModel.read(at: path).map { try Model($0) } ?? rehearsal(of: [], at: path)
     }

@@ -40,7 +40,7 @@ extension InferredRows {
         for (key, value) in inner {
             let name = prefix + key
             if let separator = shaping.flatten, value.kind == .object, value.members.first(where: { _ in true }) != nil,
-                !(shaping.unwrapsExtendedJSON && ExtendedJSON.isScalar(value))
+                !(shaping.unwrapsExtendedJSON && ExtendedJSON.plain(value) != nil)
             {
                 place(value.members, prefix: name + separator, members, shaping, &found)
             } else {
@@ -86,22 +86,6 @@ extension InferredRows {
         return only.key.hasPrefix("$") && members.place(of: only.value) == members.place(of: value)
     }
 
-    /// Calls `body` with the compact JSON of a value, whose typed values of Extended JSON are plain ones if that is
-    /// requested.
-    func withPlainBytes(_ value: JSON, _ body: (UnsafeRawBufferPointer) -> Void) {
-        guard shaping?.unwrapsExtendedJSON ?? false, ExtendedJSON.mayBe(in: value) else {
-            return value.withCompactBytes(&text, body)
-        }
-        var plain: [UInt8] = []
-        ExtendedJSON.append(value, to: &plain, &text)
-        plain.withUnsafeBytes(body)
-    }
-
-    /// Adds the plain value of a typed one of Extended JSON; false if it is none.
-    func addUnwrapped(_ value: JSON, _ column: Int) -> Bool {
-        guard let plain = ExtendedJSON.plain(value) else { return false }
-        batch.add(plain.stored)
-        note(plain.kind, column)
-        return true
-    }
+    /// Whether typed values of Extended JSON become plain ones.
+    var unwraps: Bool { shaping?.unwrapsExtendedJSON ?? false }
 }

@@ -25,9 +25,13 @@ extension InferredRows {
             note(form.kind, column)
             if form == .rounded || form == .digits { count(form, column) }
         case .container:
-            if shaping?.unwrapsExtendedJSON ?? false, addUnwrapped(members.value(place), column) { return }
-            noteObjects(members.value(place), column)
-            withPlainBytes(members.value(place)) { batch.add(text: $0) }
+            let value = members.value(place)
+            if unwraps, let plain = ExtendedJSON.plain(value) {
+                batch.add(plain.stored)
+                return note(plain.kind, column)
+            }
+            noteObjects(value, column)
+            ExtendedJSON.withBytes(value, unwraps: unwraps, &text) { batch.add(text: $0) }
             note(.text, column)
         }
     }
@@ -96,7 +100,7 @@ extension InferredRows {
         }
         guard value.kind == .string else { return addUnchanged(value, members, place, column) }
         let text = InferredRows.plainText(value)
-        guard NumericText.looksNumeric(text) else { return addText(text, column) }
+        guard InferredRows.looksNumeric(text) else { return addText(text, column) }
         if let whole = InferredRows.whole(value) {
             batch.add(whole)
             note(.integer, column)
@@ -106,6 +110,16 @@ extension InferredRows {
         } else {
             refuse(value, column, "a number, or text that is none")
         }
+    }
+
+    /// Whether a numeric column of SQLite would store the number that the text spells.
+    private static func looksNumeric(_ text: String) -> Bool {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let spelled = text.utf8.drop(while: isBlank)
+        guard let end = spelled.lastIndex(where: { !isBlank($0) }) else { return false }
+        // Swift reads hexadecimal numbers and names such as `nan` too.
+        return spelled[...end].allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+            && Double(Substring(spelled[...end])) != nil
     }
 
     func addText(_ text: String, _ column: Int) {

@@ -144,7 +144,7 @@ final class InferredRows {
         batch.begin(ordinal: ordinal)
         for column in 0..<(max(found.last, restColumn) + 1) {
             if column == restColumn {
-                RestMembers.add(found.rest, to: batch) { withPlainBytes($0, $1) }
+                RestMembers.add(found.rest, to: batch, unwraps: unwraps, &text)
                 note(.text, column)
             } else if places[column] >= 0 {
                 add(members, places[column], column)

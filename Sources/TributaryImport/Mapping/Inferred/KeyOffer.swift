@@ -14,12 +14,7 @@ public struct KeyOffer: Sendable, Hashable {
     /// Names that usually identify a record, the likeliest first.
     private static let names = ["id", "_id", "uuid", "guid", "key", "pk", "code", "slug", "sku"]
 
-    /// Searches a table with inferred columns.
-    ///
-    /// Only columns with a name that promises a key are compared; others may be unique by accident.
-    ///
-    /// - Returns: nil if there is none, the table has a key, or has more than 100,000 rows.
-    /// - Throws: `SQLiteError` if the database cannot be read.
+    /// Searches a table with inferred columns as `find(in:of:)` of a manager does.
     package static func find(in entity: String, of store: SQLiteStore) throws -> KeyOffer? {
         try store.read { connection in
             guard let model = try StoredModel.read(on: connection), model.isInferred,

@@ -61,8 +61,6 @@ enum MappingCoding {
     }
 
     /// Decodes a value from JSON.
-    ///
-    /// - Throws: `ImportError` with the path of the wrong member in `name`.
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8], from name: String) throws -> Value {
         func failure(_ path: [any CodingKey], _ reason: String) -> ImportError {
             let place = path.map { "." + Excerpt.escape($0.stringValue) }.joined()

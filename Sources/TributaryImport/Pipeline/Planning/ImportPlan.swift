@@ -189,7 +189,7 @@ struct ImportPlan: Sendable {
                 throw ImportError(
                     .route, "\(entity.name) has import hooks, so its records need a key", hint: "name the key")
             }
-            let nested = try NestedMapping(mapping, resolver)
+            let nested = try NestedMapping([mapping], resolver)
             let setter = try objects.makeRoute(of: entity, nested, makesStubs: options.dangling == .stub)
             return try resolve(
                 route, entity, stores, mapping.recordKey(), mapping.description, setter, scanner: MemberScanner(nested))
