@@ -168,7 +168,8 @@ struct CRUDRun {
         // Loads the descendants of all objects at once, not those of each object that is kept.
         if !found.isEmpty { try context.forEachDescendant(of: found) { _ in } }
         found = []
-        try context.markDescendants(of: object, children.map { try context.relationship($0, of: object.entity) })
+        let relationships = try children.map { try context.relationship($0, of: object.entity) }
+        try context.forEachDescendant(of: [(object, relationships)]) { context.addMark(of: $0) }
     }
 }
 

@@ -20,10 +20,8 @@ extension ManagedObject {
     /// The objects of the relationships that its class hands on to.
     private var crudChildren: [ManagedObject] {
         guard let object = self as? any CRUDObject else { return [] }
-        return type(of: object).crudChildren.flatMap { child -> [ManagedObject] in
-            guard let relationship = entity.relationship(named: child.relationship) else { return [] }
-            return destinations(of: relationship)
-        }
+        let relationships = type(of: object).crudChildren.compactMap { entity.relationship(named: $0.relationship) }
+        return relationships.flatMap { destinations(of: $0) }
     }
 }
 

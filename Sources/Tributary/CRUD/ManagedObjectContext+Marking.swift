@@ -50,18 +50,14 @@ extension ManagedObjectContext {
         if !object.isDeleted { addMark(of: object, identifier: object.givenIdentifier) }
     }
 
-    /// Marks the objects of some relationships of an object, and the objects of their `crudChildren` at any depth.
-    func markDescendants(of object: ManagedObject, _ relationships: [RelationshipProperty]) throws {
-        try forEachDescendant(of: [(object, relationships)]) { addMark(of: $0) }
-    }
-
     /// Calls `body` with the objects of the `crudChildren` of objects, at any depth, each once; there is one fetch for each
     /// relationship and level.
     func forEachDescendant(of objects: [ManagedObject], _ body: (ManagedObject) -> Void) throws {
         try forEachDescendant(of: objects.map { ($0, try relationships(of: $0)) }, body)
     }
 
-    private func forEachDescendant(
+    /// Calls `body` with the objects of some relationships of objects, and those of their `crudChildren` at any depth.
+    func forEachDescendant(
         of parents: [(object: ManagedObject, relationships: [RelationshipProperty])], _ body: (ManagedObject) -> Void
     ) throws {
         var reached: Set<ManagedObject> = []

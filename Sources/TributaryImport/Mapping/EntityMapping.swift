@@ -138,13 +138,10 @@ package struct EntityMapping: Sendable {
             }
             return declared
         }
-        guard let entity = ([declared] + declared.descendants).first(where: { $0.name == name }), !entity.isAbstract
-        else {
+        let possible = ([declared] + declared.descendants).filter { !$0.isAbstract }
+        guard let entity = possible.first(where: { $0.name == name }) else {
             throw ImportError(
-                .route, "\(place) cannot lead to \(name)",
-                hint:
-                    "it leads to \(([declared] + declared.descendants).filter { !$0.isAbstract }.map(\.name).shortList)"
-            )
+                .route, "\(place) cannot lead to \(name)", hint: "it leads to \(possible.map(\.name).shortList)")
         }
         return entity
     }

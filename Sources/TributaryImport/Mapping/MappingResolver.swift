@@ -93,12 +93,8 @@ package struct MappingResolver: Sendable {
                 Mapping.self, Array(text.utf8), from: "the entry \(entry) of \(entity.name)")
         }
         for property in entity.properties {
-            let info: [String: String]
-            switch property {
-            case .attribute(let attribute): info = attribute.declaration.userInfo
-            case .relationship(let relationship): info = relationship.declaration.userInfo
-            }
-            guard mapping.properties[property.name] == nil, let text = info[entry] else { continue }
+            let info = property.attribute?.declaration.userInfo ?? property.relationship?.declaration.userInfo
+            guard mapping.properties[property.name] == nil, let text = info?[entry] else { continue }
             let place = "the entry \(entry) of \(entity.name).\(property.name)"
             mapping[property.name] =
                 text.hasPrefix("{")

@@ -117,23 +117,20 @@ package struct Coercion: Sendable {
     }
 
     private func date(_ json: JSON) throws -> Double {
-        if !dates.isEmpty { return try date(json, dates) }
-        guard json.kind == .string else {
+        if dates.count > 1 {
+            for format in dates {
+                if let date = try? json.requireDate(format) { return date.timeIntervalSince1970 }
+            }
+            throw json.malformed(expected: "a date as \(dates.map(\.description).joined(separator: " or "))")
+        }
+        guard json.kind == .string || !dates.isEmpty else {
             var error = json.mismatch(expected: "a date as ISO 8601")
             if json.kind == .number {
                 error.hint = "convert it in a setter with date(_:format:), from seconds or milliseconds"
             }
             throw error
         }
-        return try json.requireDate(.iso8601).timeIntervalSince1970
-    }
-
-    private func date(_ json: JSON, _ formats: [DateFormat]) throws -> Double {
-        guard formats.count > 1 else { return try json.requireDate(formats[0]).timeIntervalSince1970 }
-        for format in formats {
-            if let date = try? json.requireDate(format) { return date.timeIntervalSince1970 }
-        }
-        throw json.malformed(expected: "a date as \(formats.map(\.description).joined(separator: " or "))")
+        return try json.requireDate(dates.first ?? .iso8601).timeIntervalSince1970
     }
 
     /// The text of a value, without white space.

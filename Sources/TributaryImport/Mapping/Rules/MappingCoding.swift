@@ -50,12 +50,10 @@ enum MappingCoding {
     static func container<Member: CodingKey & CaseIterable>(
         _ decoder: any Decoder, _ type: Member.Type
     ) throws -> KeyedDecodingContainer<Member> {
-        let known = Set(Member.allCases.map(\.stringValue))
+        let known = Member.allCases.map(\.stringValue)
         for key in try decoder.container(keyedBy: AnyMember.self).allKeys where !known.contains(key.stringValue) {
-            let list = Member.allCases.map(\.stringValue).joined(separator: ", ")
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath + [key], debugDescription: "it is not one of \(list)"))
+            let reason = "it is not one of \(known.joined(separator: ", "))"
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath + [key], debugDescription: reason))
         }
         return try decoder.container(keyedBy: type)
     }
