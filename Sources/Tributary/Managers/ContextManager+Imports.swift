@@ -9,8 +9,5 @@ extension ContextManager {
     public var imports: Imports { Imports(importStore, of: stores) }
 
     /// The store with the journal and the rejects of imports.
-    var importStore: SQLiteStore {
-        guard let store = stores.stores.first else { fatalError("internal error: the manager has no store") }
-        return store
-    }
+    var importStore: SQLiteStore { stores.stores[0] }
 }

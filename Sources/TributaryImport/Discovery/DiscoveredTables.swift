@@ -62,10 +62,9 @@ struct DiscoveredTables {
         let top = try entity(named: shape.name, key: key?.parts.map(\.attribute) ?? shape.key.map { [$0] } ?? [])
         for part in key?.parts ?? [] where part.remote.path != [part.attribute] {
             mappings[top][part.attribute].paths = [part.remote]
-            guard let index = entities[top].attributes.firstIndex(where: { $0.name == part.attribute }) else {
-                continue
+            if let index = entities[top].attributes.firstIndex(where: { $0.name == part.attribute }) {
+                entities[top].attributes[index].valueKinds = .all
             }
-            entities[top].attributes[index].valueKinds = .all
         }
         if let source, !entities[top].attributes.contains(where: { $0.name == source }) {
             guard !self.names(of: top).contains(where: { $0.lowercased() == source.lowercased() }) else {
