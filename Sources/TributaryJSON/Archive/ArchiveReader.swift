@@ -28,7 +28,6 @@
         private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         private var failure: (any Error)?
         private var produced = 0
-        /// The index of the current member.
         private(set) var index = -1
 
         init(_ file: FileSource, _ limits: ReadLimits) throws {

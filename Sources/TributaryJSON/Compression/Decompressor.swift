@@ -2,10 +2,7 @@
 ///
 /// A decompressor belongs to the reading thread.
 protocol Decompressor: AnyObject {
-    /// Decompresses from `input` to `output`, and advances both by the bytes used.
-    ///
-    /// - Returns: whether a member (gzip), frame (zstd) or stream (bzip2, xz) has just ended.
-    /// - Throws: a `JSONError` without a position if the bytes are damaged.
+    /// Advances both buffers by the bytes used; returns whether a member, frame or stream has just ended.
     func process(_ input: inout UnsafeRawBufferPointer, _ output: inout UnsafeMutableRawBufferPointer) throws -> Bool
 
     func startMember() throws
@@ -19,11 +16,9 @@ extension Decompressor {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Drops the first `count` bytes.
     mutating func advance(by count: Int) { self = UnsafeRawBufferPointer(rebasing: self[count...]) }
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Drops the first `count` bytes.
     mutating func advance(by count: Int) { self = UnsafeMutableRawBufferPointer(rebasing: self[count...]) }
 }

@@ -2,8 +2,6 @@ extension ByteSource {
     /// The name of the first member, if the text begins with an object; nil if it begins otherwise or has no member.
     ///
     /// At most the first 64 KiB of the decoded text are read.
-    ///
-    /// - Throws: `JSONError` if the source cannot be read.
     package func firstMemberName(_ options: ReadOptions) throws -> String? {
         let text = try beginning(options, upTo: 64 << 10) { Tokenizer.firstKey(of: $0) != nil }
         return Tokenizer.firstKey(of: text)
@@ -28,7 +26,6 @@ extension ByteSource {
 }
 
 extension Tokenizer {
-    /// The first key, if the text is an object whose first key is complete.
     fileprivate static func firstKey(of text: [UInt8]) -> String? {
         text.withUnsafeBytes { bytes in
             var tokenizer = Tokenizer(bytes, isFinal: false, limits: ReadLimits().asWideAsPossible)

@@ -7,7 +7,6 @@ struct ObjectSurvey {
         /// Whether the first element of the array is an object.
         var holdsObjects = false
         var elements = 0
-        /// The keys of the value, if it is an object.
         var keys: Set<String> = []
         /// Arrays of objects among the members of the value.
         var innerArrays: [String] = []

@@ -14,13 +14,11 @@ struct ShapeDetector {
     static let largestSample = 1 << 20
 
     let sample: UnsafeRawBufferPointer
-    /// Whether the sample still grows.
     let state: SampleState
     let name: String
     /// The options of the reader, whose format and paths may be given.
     let options: ReadOptions
 
-    /// Whether the sample is the whole text.
     private var isFinal: Bool { state == .complete }
     private var limits: ReadLimits { options.limits.forExamining }
     private var canWait: Bool { !isFinal && sample.count < ShapeDetector.largestSample }
@@ -94,7 +92,6 @@ struct ShapeDetector {
         return lines.contains(where: isValue) ? .lines : .text
     }
 
-    /// Whether a line is one whole value.
     private func isValue(_ line: UnsafeRawBufferPointer.SubSequence) -> Bool {
         var tokenizer = Tokenizer(UnsafeRawBufferPointer(rebasing: line), isFinal: true, limits: limits)
         return tokenizer.firstFault() == nil

@@ -3,12 +3,7 @@
 /// Words go to four states in turn, since the processor can work on four multiplications at once.
 ///
 /// The hash detects accidental changes of an input; it is not cryptographic, so it does not protect against collisions
-/// made on purpose. The value does not depend on how the stream is split:
-///
-///     var digest = ByteDigest()
-///     digest.update(first)
-///     digest.update(second)
-///     digest.value    // the same as for both in one piece
+/// made on purpose. The value does not depend on how the stream is split.
 package struct ByteDigest: Sendable, Hashable {
     fileprivate var states: SIMD4<UInt64> = [
         0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB, 0xD6E8_FEB8_6659_FD93,

@@ -1,12 +1,5 @@
 extension ByteSource {
-    /// Hashes its text, after decompression and conversion.
-    ///
-    /// - Parameters:
-    ///   - limit: The number of bytes to hash; nil for all.
-    ///   - limits: The limits of reading.
-    ///   - conversion: How its bytes become JSON.
-    /// - Returns: The hash as text, and the offset of the byte after the last one.
-    /// - Throws: `JSONError` if the source cannot be read.
+    /// Hashes its text up to a number of bytes; returns the hash, and the offset of the byte after the last one.
     package func digest(upTo limit: Int?, _ limits: ReadLimits, _ conversion: TextConversion) throws -> (
         hash: String, byte: Int
     ) {

@@ -25,9 +25,7 @@ struct SourceWatch {
         trail.add(source: source, byte: byte, digest, isPlain: isPlain)
     }
 
-    /// Hashes the next bytes.
-    ///
-    /// - Throws: `JSONError` with the code `source.changed` if the bytes differ from those of the earlier reader.
+    /// Hashes the next bytes, which must be those of the earlier reader.
     mutating func hash(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         var place = start + digest.count
@@ -38,7 +36,12 @@ struct SourceWatch {
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             place += count
             if let mark = expected, mark.byte <= place {
-                guard mark.byte == place, mark.hash == digest.text else { throw SourceWatch.changed(place) }
+                guard mark.byte == place, mark.hash == digest.text else {
+                    throw JSONError(
+                        .sourceChanged,
+                        "its first \(place) bytes are not those that were read before the checkpoint",
+                        hint: SourceWatch.hint)
+                }
                 expected = nil
             }
             if place == nextMark {
@@ -53,10 +56,4 @@ struct SourceWatch {
     }
 
     static let hint = "use the same source as before, or import it again from the start"
-
-    private static func changed(_ byte: Int) -> JSONError {
-        JSONError(
-            .sourceChanged, "its first \(byte) bytes are not those that were read before the checkpoint",
-            hint: hint)
-    }
 }

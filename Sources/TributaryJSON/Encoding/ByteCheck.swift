@@ -184,7 +184,6 @@ extension UInt8 {
         }
     }
 
-    /// The value of a hexadecimal digit.
     @inline(__always)
     var hexadecimalValue: UInt8? {
         switch self {

@@ -1,7 +1,6 @@
 /// The text of a source: its bytes after decompression and conversion to UTF-8.
 struct DecodedStream {
     let compression: Compression?
-    /// The encoding of the characters in the source.
     let encoding: TextEncoding
     /// Whether bytes are changed besides that.
     let isConverted: Bool

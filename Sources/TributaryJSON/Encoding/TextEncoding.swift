@@ -18,7 +18,6 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
     /// The encoding of JSON.
     public static let utf8 = TextEncoding("UTF-8")
 
-    /// The number of bytes that `detect` examines.
     static let detectionLength = 4
 
     /// The encoding of a text that begins with `start`, and the length of its byte order mark.

@@ -21,6 +21,5 @@ public struct Reject: Sendable, Hashable {
         self.raw = raw
     }
 
-    /// The approximate memory of the reject, in bytes.
     var memory: Int { raw.count + 500 }
 }

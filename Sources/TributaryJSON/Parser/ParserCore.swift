@@ -53,7 +53,6 @@ struct ParserCore {
 
     // MARK: The position of the parser
 
-    /// The number of open containers.
     var depth = 0
     /// The depth of the container of the current record, or -1 outside of records.
     var recordDepth = -1
@@ -89,10 +88,8 @@ struct ParserCore {
     /// The end of the latest closing bracket of a container outside of records.
     var closedEnd = -1
     var valueStart = 0
-    /// The current line of NDJSON.
     var line = Line()
 
-    /// Whether a path has matched so far.
     var hasMetPath = false
     /// The depth inside the container outside of the paths whose contents are counted, or -1.
     var outsideDepth = -1

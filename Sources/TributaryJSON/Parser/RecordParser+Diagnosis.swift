@@ -53,7 +53,6 @@ extension RecordParser {
             inside: frames, isFinal: isFinal, limits: options.limits)
     }
 
-    /// The path to the position at which `tokenizer` stopped.
     func path(of tokenizer: Tokenizer) -> [PathStep] {
         if core.pointee.recordDepth >= 0 { return currentSteps + tokenizer.steps(outermost: 0) }
         // For containers in which the tokenizer has not advanced, the parser knows the keys.

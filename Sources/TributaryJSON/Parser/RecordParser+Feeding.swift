@@ -16,7 +16,6 @@ extension RecordParser {
         if core.pointee.entryCount > 0 || !rejects.isEmpty { try publish() }
     }
 
-    /// Handles the end of the source.
     func finish(invalidOffset: Int?) throws {
         if let invalidOffset { invalidOffsets.append(invalidOffset) }
         // A range ends with a whole line, so an incomplete one is not a record.
@@ -25,6 +24,20 @@ extension RecordParser {
         if let stop { try checkEnd(stop) }
     }
 
+    /// Checks that a range ends where the next one begins, after the same number of records and lines.
+    ///
+    /// All records have been published, so the latest chunk ends with the last one.
+    private func checkEnd(_ stop: Checkpoint) throws {
+        let end = position(count)
+        guard base + count == stop.byte, resumePoint.offset == stop.byte, resumePoint.steps == stop.steps,
+            firstNumber == stop.record, end.line == stop.line, end.byte - end.column + 1 == stop.lineStart
+        else {
+            let record = firstNumber == stop.record ? "a record" : "record \(stop.record), but read \(firstNumber)"
+            throw JSONError(
+                .rangeBorder, "expected a part of the file to end here with \(record)",
+                hint: "the file is damaged; read it as a whole to learn where", position: end)
+        }
+    }
     private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, invalidOffsets: [Int]) {
         let needed = count + input.count
         if needed > block.capacity {
@@ -96,7 +109,6 @@ extension RecordParser {
         return true
     }
 
-    /// Feeds the arena up to `end`.
     private func feedYajl(to end: Int) throws {
         let start = fed
         let events = core.pointee.eventCount

@@ -47,9 +47,12 @@ extension RecordParser {
         return lastFeed > lineBegin ? lastFeed : nil
     }
 
+    /// The number of blanks that may surround the largest record on a line.
+    private static let lineSlack = 64 << 10
+
     /// Handles an incomplete line, which may be too long, or empty at the end of the source.
     private func waitForLine() throws -> Bool {
-        guard count - lineBegin <= core.pointee.maxRecord + ReadLimits.lineSlack else {
+        guard count - lineBegin <= core.pointee.maxRecord + RecordParser.lineSlack else {
             let start = bytes[lineBegin...].firstIndex { !$0.isJSONBlank } ?? lineBegin
             try handleFault(recordTooLong(at: start))
             return true
@@ -109,9 +112,4 @@ extension RecordParser {
         core.pointee.next = core.pointee.rootNext
         core.pointee.contextIsStale = true
     }
-}
-
-extension ReadLimits {
-    /// The number of blanks that may surround the largest record on a line.
-    static let lineSlack = 64 << 10
 }

@@ -10,10 +10,8 @@ extension RecordParser {
         }
     }
 
-    /// The first byte that is still needed.
     private var firstNeeded: Int { max(prefix, firstUnfinished - RecordParser.contextBytes) }
 
-    /// The first byte that is not finished.
     private var firstUnfinished: Int {
         switch mode {
         case .finished: return count
@@ -153,7 +151,6 @@ extension RecordParser {
 }
 
 extension ChunkStorage {
-    /// Whether two records are on the same line.
     fileprivate func shareLine(_ one: Int, _ two: Int) -> Bool {
         let end = Int(entry(one).raw + entry(one).rawLength)
         return !bytes[end..<Int(entry(two).raw)].contains(UInt8(ascii: "\n"))

@@ -1,7 +1,5 @@
 extension RecordParser {
     /// Handles text that yajl, the byte check or a limit has rejected.
-    ///
-    /// - Throws: The error, if the policy is `.stop` or reading cannot continue.
     func handleFault(_ known: Tokenizer.Fault? = nil) throws {
         if core.pointee.recordDepth < 0 { moveAnchor() }
         let (fault, steps) = locate(known ?? ruleViolation)
@@ -240,7 +238,6 @@ extension RecordParser {
         if shape.framing == .lines { finishLine(at: offset) }
     }
 
-    /// Adds a rejected part.
     func reject(_ error: JSONError, from start: Int, to end: Int, isRecord: Bool, head: [UInt8] = []) throws {
         if options.onError == .stop {
             mode = .finished

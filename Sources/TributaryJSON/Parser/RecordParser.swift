@@ -56,7 +56,6 @@ final class RecordParser {
     var fed: Int
     /// Offsets in the source of invalid bytes that the parser has not passed yet.
     var invalidOffsets: ArraySlice<Int> = []
-    /// The number of line feeds in the arena.
     var lineFeeds = 0
     /// The line of the first byte of the arena.
     var line: Int

@@ -13,7 +13,6 @@ struct Routes: Sendable {
         /// Whether this position is the end of a path that spreads arrays.
         let spreadsArrays: Bool
 
-        /// Whether this position is the end of its path.
         var isEnd: Bool { component == nil }
     }
 
@@ -173,6 +172,5 @@ struct Routes: Sendable {
         return first
     }
 
-    /// Whether the records of `route` are the members of an object.
     func isKeyed(_ route: Int) -> Bool { paths[route].components.last == .members }
 }

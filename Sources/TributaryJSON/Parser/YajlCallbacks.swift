@@ -119,7 +119,6 @@ extension ParserCore {
         return (word, length > limit)
     }
 
-    /// The last quote before `end`, or 0.
     private mutating func quote(before end: Int) -> Int {
         var index = end
         let quotes = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))

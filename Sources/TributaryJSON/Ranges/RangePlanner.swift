@@ -21,13 +21,7 @@ package struct RangePlanner: Sendable {
     /// Whether to use the form of the scan for any processor, also where there is a faster one.
     package var usesPortableScan = tributary_scan_is_portable()
 
-    /// Prepares to divide a file.
-    ///
-    /// - Parameters:
-    ///   - source: The file, which must not change.
-    ///   - options: How its ranges will be read.
-    ///   - checkpoint: Where reading begins; nil for the beginning of the file.
-    ///   - size: The wanted number of bytes of a range, rounded up to a multiple of 64. A range ends with a record.
+    /// Prepares to divide a file, which must not change, into ranges of about `size` bytes.
     package init(
         _ source: FileSource, options: ReadOptions, startingAt checkpoint: Checkpoint? = nil, size: Int
     ) {
@@ -38,8 +32,6 @@ package struct RangePlanner: Sendable {
     }
 
     /// Finds the ranges.
-    ///
-    /// - Throws: a `JSONError` if the file cannot be read or becomes shorter.
     package func plan() throws -> Outcome {
         do {
             var scan = try RangeScan(self, beginning())

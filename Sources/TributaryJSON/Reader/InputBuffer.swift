@@ -11,7 +11,6 @@ final class InputBuffer: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// The bytes of all pieces, concatenated.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
     /// The memory for the next bytes, at most `limit`; nil if too little is left for a read.

@@ -46,20 +46,12 @@ final class ReadPipeline: Sendable {
     /// The places of all records in the sources that were read to their end, if they are looked for.
     var places: PlaceTree { foundPlaces.withLock { $0 } }
 
-    private func startThread(_ body: @escaping @Sendable () -> Void) throws {
-        do {
-            try WorkerThread.start(body)
-        } catch {
-            throw JSONError(.sourceRead, "\(error)", hint: "reduce the number of threads of this process")
-        }
-    }
-
     private func start() throws {
         guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
         let (readAhead, chunks) = (readAhead, chunks)
         do {
-            try startThread { readAhead.run() }
-            try startThread { [self] in
+            try WorkerThread.start { readAhead.run() }
+            try WorkerThread.start { [self] in
                 do {
                     try parse()
                     chunks.finish()
@@ -70,7 +62,7 @@ final class ReadPipeline: Sendable {
             }
         } catch {
             cancel()
-            throw error
+            throw JSONError(.sourceRead, "\(error)", hint: "reduce the number of threads of this process")
         }
     }
 

@@ -1,9 +1,6 @@
 /// The places of records in sources: arrays of objects, and objects of objects, that are not inside a record.
 package enum RecordPlaces {
-    /// Reads the sources once to find the places.
-    ///
-    /// - Returns: The paths, in the order in which they are found.
-    /// - Throws: `JSONError` if a source cannot be read, or has no records.
+    /// Reads the sources once; returns the paths in the order in which they are found, of which there is at least one.
     package static func find(
         in sources: [any ByteSource], _ options: ReadOptions, onReader: (RecordReader) -> Void = { _ in }
     ) throws -> [RecordPath] {

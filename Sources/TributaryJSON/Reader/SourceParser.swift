@@ -3,7 +3,6 @@ final class SourceParser {
     private let options: ReadOptions
     private let name: String
     private let offset: Int
-    /// Begins to parse the records once the shape is known.
     private let begin: (RecordShape) throws -> RecordParser
     /// The parser of the records; nil until the shape is known.
     private(set) var records: RecordParser?

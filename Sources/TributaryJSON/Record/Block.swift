@@ -42,7 +42,6 @@ final class Block: @unchecked Sendable {
         tape = .allocate(capacity: tapeCapacity)
     }
 
-    /// The memory that the block holds.
     var byteCount: Int {
         capacity + tapeCapacity * MemoryLayout<TapeWord>.stride + entryCapacity * MemoryLayout<RecordEntry>.stride
     }

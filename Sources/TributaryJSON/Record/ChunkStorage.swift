@@ -101,7 +101,6 @@ import Synchronization
         }
     }
 
-    /// The position in the source of the arena's byte `offset`.
     func position(_ offset: Int) -> SourcePosition {
         let granule = ChunkStorage.granule
         let lines = lineIndex.withLock { index in
@@ -128,7 +127,6 @@ import Synchronization
         }
     }
 
-    /// The path from the top of the text to a record.
     func path(to entry: RecordEntry) -> [PathStep] {
         var steps = contexts[Int(entry.context)]
         if entry.flags.contains(.hasIndex) { steps.append(.index(entry.index)) }

@@ -23,9 +23,7 @@ struct BorderProof {
     private var hasLeft = false
     /// Whether the first item has little in common with the known records, so that more items are needed.
     private var isDoubtful = false
-    /// The outermost keys of the current item.
     private var keys: [[UInt8]] = []
-    /// The outermost keys of the first item.
     private var firstKeys: [[UInt8]] = []
 
     init(search: BorderSearch, border: BorderSearch.Border, isAlignedWithBrackets: Bool, isInsideDamagedBrackets: Bool)

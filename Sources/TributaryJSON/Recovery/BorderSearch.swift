@@ -115,7 +115,6 @@ struct BorderSearch {
         return true
     }
 
-    /// The first key of the object at `offset`, with its quotes.
     private func firstKey(at offset: Int) -> [UInt8]? {
         guard let brace = bytes[offset...].firstIndex(where: { !$0.isJSONBlank }), bytes[brace] == UInt8(ascii: "{"),
             let quote = bytes[(brace + 1)...].firstIndex(where: { !$0.isJSONBlank }),

@@ -37,10 +37,8 @@ struct Damage {
         firstTry?.offset -= distance
     }
 
-    /// Whether the part is a value at the top.
     var isValue: Bool { unit == .value }
 
-    /// Whether the part is an item of a container.
     var isItem: Bool {
         if case .item = unit { true } else { false }
     }

@@ -7,14 +7,12 @@ struct RecordSamples: Hashable {
         let keys: [[UInt8]]
         /// Whether `keys` is complete.
         var isWhole = true
-        /// The blanks before the record.
         let gap: Gap
     }
 
     /// The blanks before a record.
     struct Gap: Hashable {
         let blanks: [UInt8]
-        /// Whether a comma precedes the blanks.
         let isBetween: Bool
     }
 
@@ -74,7 +72,6 @@ struct RecordSamples: Hashable {
         samples.contains { RecordSamples.kind($0.opening) == RecordSamples.kind(byte) }
     }
 
-    /// Whether a record can follow these blanks.
     func canFollow(_ gap: [UInt8]) -> Bool {
         isEmpty
             || samples.contains { sample in
@@ -118,7 +115,6 @@ struct RecordSamples: Hashable {
         }
     }
 
-    /// The blanks before `offset`.
     static func gap(before offset: Int, in bytes: UnsafeRawBufferPointer) -> Gap {
         var start = offset
         while start > 0, offset - start < 256, bytes[start - 1].isJSONBlank { start -= 1 }

@@ -14,8 +14,6 @@ package struct RecordRange: Sendable, Hashable, Codable {
     package let hash: String
 
     /// Checks that the file still has the bytes for which the range was planned.
-    ///
-    /// - Throws: a `JSONError` with the code `source.changed` if it has others.
     package func verify(in source: FileSource, bufferBytes: Int = 256 << 10) throws {
         let file = try RangeFile(source)
         var digest = ByteDigest()

@@ -1,6 +1,5 @@
 /// A position from which a later reader can resume: everything before it is finished, nothing after it is.
 struct ResumePoint: Sendable {
-    /// The offset in the source.
     var offset: Int
     /// The path from the top of the text to the last record, or to the container of a rejected part.
     var steps: [PathStep] = []

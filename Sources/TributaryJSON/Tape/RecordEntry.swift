@@ -15,7 +15,6 @@ struct RecordEntry {
     var flags: Flags = []
     /// The upper bits of `index`.
     private var upperIndexBits: UInt8 = 0
-    /// The number of duplicate keys in the objects of the record.
     var duplicateKeys: UInt32 = 0
 
     /// The index of the record in its array, if `hasIndex`; below 2⁴⁰.

@@ -74,7 +74,6 @@ enum JSONText {
         return content(one) == content(two)
     }
 
-    /// Whether the text of `word` is `name`.
     @inline(__always)
     static func equal(_ word: TapeWord, _ name: UnsafeBufferPointer<UInt8>, in arena: UnsafeMutablePointer<UInt8>)
         -> Bool

@@ -76,7 +76,6 @@ struct Tokenizer {
     /// The number of open containers, without `outerDepth`.
     var depth: Int { frames.count }
 
-    /// The decoded text of a string or a key.
     func text(of token: Token) -> String { text(in: token.range.lowerBound + 1..<token.range.upperBound - 1) }
 
     /// The decoded text of a string or a key whose bytes between the quotes are at `content`.
@@ -115,7 +114,6 @@ struct Tokenizer {
         }
     }
 
-    /// The first fault in the rest of the bytes.
     mutating func firstFault() -> Fault? {
         do {
             while try next() != nil {}
@@ -203,7 +201,6 @@ extension Tokenizer {
         }
     }
 
-    /// A fault at the end of the text.
     func truncated(_ reason: String) -> Fault { Fault(.syntaxTruncated, at: bytes.count, reason) }
 
     func unexpected(_ expected: String, at offset: Int? = nil, code: JSONError.Code = .syntaxUnexpected) -> Fault {
@@ -230,7 +227,6 @@ extension UInt8 {
     @inline(__always)
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-    /// Whether it is a letter of ASCII.
     @inline(__always)
     var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }

@@ -71,7 +71,6 @@ enum DerivationKind: Equatable {
         }
     }
 
-    /// The kind in words, for messages.
     var name: String {
         switch self {
         case .null: "null"

@@ -14,9 +14,7 @@ struct ModelCheck {
 
     let model: ModelDescription
     private(set) var faults: [String] = []
-    /// The index of each entity by name.
     private(set) var entityIndexes: [String: Int] = [:]
-    /// The index of the parent of each entity.
     private(set) var parents: [Int?]
     /// The indexes of the subentities of each entity.
     private(set) var children: [[Int]]
@@ -52,7 +50,6 @@ struct ModelCheck {
 
     mutating func report(_ fault: String) { faults.append(fault) }
 
-    /// Whether an entity is `ancestor` or inherits from it.
     func isKind(_ index: Int, of ancestor: Int) -> Bool {
         var next: Int? = index
         for _ in 0...Self.hierarchyDepthLimit {

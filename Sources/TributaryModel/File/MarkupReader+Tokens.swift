@@ -36,7 +36,6 @@ extension MarkupReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Skips the text up to `end`, and `end`.
     mutating func skip(through end: StaticString, _ what: String) throws {
         let start = index
         while index < bytes.count {

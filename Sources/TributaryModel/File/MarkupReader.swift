@@ -12,9 +12,7 @@ struct MarkupReader {
     private var open: [MarkupElement] = []
     private var count = 0
 
-    /// The root element of a file.
-    ///
-    /// - Throws: `ModelError` with the line and the column.
+    /// The root element of a file; an error has the line and the column.
     package static func read(_ bytes: [UInt8], file: String) throws -> MarkupElement {
         let text = try MarkupText.utf8(bytes, file: file)
         var reader = MarkupReader(bytes: text)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads and writes model files.
 ///
 /// A path refers to a `.xcdatamodeld` bundle of versions, a `.xcdatamodel` directory, or a plain file with the XML.
@@ -67,14 +69,25 @@ public enum ModelFile {
     /// The version named by `.xccurrentversion`; else the only one; else the one with the name of the bundle.
     private static func currentVersion(of path: String, among names: [String]) throws -> String? {
         let file = "\(path)/.xccurrentversion"
-        if ModelFolder.kind(of: file) == .file,
-            let named = try CurrentVersion(ModelFolder.bytes(of: file), file: file).name
-        {
-            let name = ModelFolder.name(of: named)
-            if names.contains(name) { return name }
+        if ModelFolder.kind(of: file) == .file {
+            let bytes = try ModelFolder.bytes(of: file)
+            // Such a list has a few hundred bytes, so a larger file is refused without decoding it.
+            guard bytes.count <= 4096,
+                let list = try? PropertyListDecoder().decode(CurrentVersion.self, from: Data(bytes))
+            else {
+                throw ModelError(["the property list cannot be read; save it as XML or remove it"], file: file)
+            }
+            if let name = list.name.map(ModelFolder.name(of:)), names.contains(name) { return name }
         }
         if names.count == 1 { return names.first }
         let bundle = ModelFolder.name(of: path)
         return names.contains(bundle) ? bundle : nil
     }
+}
+
+/// The property list, as XML or binary, that names the current version of a bundle.
+private struct CurrentVersion: Decodable {
+    let name: String?
+
+    enum CodingKeys: String, CodingKey { case name = "_XCCurrentVersionName" }
 }

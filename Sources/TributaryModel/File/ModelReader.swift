@@ -9,9 +9,7 @@ package struct ModelReader {
 
     private init() {}
 
-    /// The description of the model in an XML file.
-    ///
-    /// - Throws: `ModelError` with all faults.
+    /// The description of the model in an XML file; an error has all faults.
     package static func read(_ bytes: [UInt8], file: String) throws -> ModelDescription {
         let root = try MarkupReader.read(bytes, file: file)
         guard root.name == "model" else {

@@ -22,7 +22,6 @@ public struct FilterError: Error, Sendable, Hashable {
         expected = nil
     }
 
-    /// A syntax error.
     init(_ code: Code = .syntax, found: String, expected: String, position: FilterPosition) {
         self.code = code
         self.found = found

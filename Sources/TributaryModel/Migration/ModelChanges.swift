@@ -5,14 +5,9 @@ package struct ModelChanges: Sendable {
     /// What cannot be inferred, each with what to do.
     package private(set) var refusals: [String] = []
     private let match: ModelMatch
-    /// The attributes of the earlier model that custom steps read, by its entity.
     private let read: [String: Set<String>]
 
-    /// Compares two models.
-    ///
-    /// - Parameters:
-    ///   - match: The two models.
-    ///   - read: The attributes that custom steps read, by entity of the earlier model.
+    /// Compares two models; `read` has the attributes that custom steps read, by entity of the earlier model.
     package init(_ match: ModelMatch, read: [String: Set<String>] = [:]) {
         self.match = match
         self.read = read

@@ -13,13 +13,9 @@ package struct ModelMatch: Sendable {
     /// The matched properties, by the index of the later entity and the name of the later property.
     private let properties: [Int: [String: Property]]
 
-    /// Matches two models.
+    /// Matches two models; reversed, `destination` is the earlier version, to which `source` is migrated back.
     ///
-    /// - Parameters:
-    ///   - source: The earlier model.
-    ///   - destination: The later model.
-    ///   - computed: The attributes that custom steps compute, by entity of the later model; they match nothing.
-    ///   - isReversed: Whether `destination` is the earlier version, to which `source` is migrated back.
+    /// Attributes that custom steps compute, by entity of the destination, match nothing.
     package init(
         _ source: Model, _ destination: Model, computed: [String: Set<String>] = [:], isReversed: Bool = false
     ) {

@@ -2,13 +2,6 @@ package import Foundation
 
 /// The attributes of an entity that are computed when an object is saved, inherited ones included.
 ///
-///     final class Author: ManagedObject {
-///         @Attribute var name: String?
-///         @Attribute(.derived("canonical:(name)")) var searchName: String?
-///         @Attribute(.derived("books.@count")) var bookCount: Int
-///         @Relationship(inverse: \Book.author) var books: ToMany<Book>
-///     }
-///
 /// An attribute that is computed from another derived attribute of the same object comes after it. Values of other
 /// objects are read at the time of the computation.
 package struct DerivedAttributes: Sendable {
@@ -45,8 +38,6 @@ package struct DerivedAttributes: Sendable {
     /// Computes the values for `subject` in order; `write` sets each value, so that the next ones can read it.
     ///
     /// A result that is not a number, such as the square root of -1, becomes null.
-    ///
-    /// - Throws: `FilterError` if a value cannot be computed, and the errors of `write`.
     package func update(
         _ subject: any FilterSubject, now: Date = Date(),
         write: (AttributeProperty, FilterValue) throws -> Void

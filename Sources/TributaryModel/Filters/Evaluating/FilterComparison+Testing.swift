@@ -38,7 +38,9 @@ extension FilterComparison {
 
     /// Whether `element` is in a collection, or a part of a text.
     private func has(_ whole: FilterResult, _ element: FilterResult) -> Bool {
-        if case .collection(let elements, _) = whole { return elements.holds(element, folding: folding) }
+        if case .collection(let elements, _) = whole {
+            return elements.contains { $0.equals(element, folding: folding) }
+        }
         guard let text = whole.string, let part = element.string else { return false }
         return TextFold.fold(text, options: folding).hasBytes(of: TextFold.fold(part, options: folding))
     }

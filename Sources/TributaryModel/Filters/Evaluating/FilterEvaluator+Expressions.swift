@@ -15,7 +15,10 @@ extension FilterEvaluator {
             return value
         case .aggregate(let elements): return .collection(try values(of: elements), isToMany: false)
         case .negation(let inner):
-            return try compute(inner) { $0.negated }
+            let value = try value(of: inner)
+            if value.isNull { return .null }
+            guard let number = value.number else { throw FilterError(.operand, "\(inner) is not a number") }
+            return number.negated.map { .value($0.value) } ?? .null
         case .operation(let operation, let left, let right):
             return try apply(operation, value(of: left), value(of: right))
         case .function(let function, let arguments): return try call(function, values(of: arguments))
@@ -31,16 +34,6 @@ extension FilterEvaluator {
 
     private func values(of expressions: [FilterExpression]) throws(FilterError) -> [FilterResult] {
         try expressions.map { expression throws(FilterError) in try value(of: expression) }
-    }
-
-    /// The result of a function of a number; null for null.
-    private func compute(
-        _ expression: FilterExpression, _ compute: (FilterNumber) -> FilterNumber?
-    ) throws(FilterError) -> FilterResult {
-        let value = try value(of: expression)
-        if value.isNull { return .null }
-        guard let number = value.number else { throw FilterError(.operand, "\(expression) is not a number") }
-        return compute(number).map { .value($0.value) } ?? .null
     }
 
     private func select(

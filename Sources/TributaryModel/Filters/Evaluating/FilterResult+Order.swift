@@ -29,10 +29,6 @@ extension FilterResult {
 }
 
 extension [FilterResult] {
-    func holds(_ element: FilterResult, folding: FilterOptions) -> Bool {
-        contains { $0.equals(element, folding: folding) }
-    }
-
     /// The elements without duplicates, in the order of their first occurrence.
     var distinct: [FilterResult] { FilterSet(self).elements }
 }

@@ -65,7 +65,6 @@ package struct FilterStatistics {
         return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
     }
 
-    /// The most frequent elements.
     private var mode: FilterResult {
         var (set, counts) = (FilterSet([]), [Int]())
         for element in elements {

@@ -24,7 +24,6 @@ extension FilterExpression: CustomStringConvertible {
         }
     }
 
-    /// The text, in parentheses if the precedence is below `level`.
     private func grouped(below level: Int) -> String {
         guard case .operation(let operation, _, _) = self, operation != .modulus, operation.level < level else {
             return description

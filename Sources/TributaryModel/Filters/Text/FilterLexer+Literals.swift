@@ -59,7 +59,6 @@ extension FilterLexer {
         return value
     }
 
-    /// Reads a number without a sign.
     mutating func number() throws(FilterError) -> FilterValue {
         let start = offset
         let value: FilterValue?

@@ -1,5 +1,4 @@
 extension FilterParser {
-    /// Reads filters joined by OR.
     mutating func disjunction() throws(FilterError) -> FilterOperand {
         let first = try conjunction()
         guard keyword == "OR" || isAt("||"), case .filter(let filter) = first else { return first }
@@ -11,7 +10,6 @@ extension FilterParser {
         return .filter(.or(filters))
     }
 
-    /// Reads filters joined by AND.
     private mutating func conjunction() throws(FilterError) -> FilterOperand {
         let first = try unary()
         guard keyword == "AND" || isAt("&&"), case .filter(let filter) = first else { return first }

@@ -2,7 +2,6 @@
 ///
 /// `(` may begin a filter or an expression. The contents of the parentheses decide which, so no text is read twice.
 struct FilterParser {
-    /// The maximum depth of a tree.
     static let depthLimit = 32
 
     let source: FilterSource
@@ -18,7 +17,6 @@ struct FilterParser {
     }
 
     var token: FilterToken { tokens[index] }
-    /// The token after the current one.
     var following: FilterToken { tokens[min(index + 1, tokens.count - 1)] }
 
     mutating func advance() { index = min(index + 1, tokens.count - 1) }
@@ -28,7 +26,6 @@ struct FilterParser {
         return FilterError(found: found, expected: expected, position: source.position(of: token.start))
     }
 
-    /// Adds a level to the tree.
     mutating func deepen() throws(FilterError) {
         depth += 1
         guard depth <= Self.depthLimit else {

@@ -19,7 +19,6 @@ extension Filter {
 }
 
 extension FilterExpression {
-    /// The error of a malformed filter in the expression.
     var error: FilterError? {
         switch self {
         case .constant, .subject, .keyPath, .variable: nil

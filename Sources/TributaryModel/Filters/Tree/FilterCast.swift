@@ -25,17 +25,14 @@ public enum FilterCast: String, Sendable, Hashable, CaseIterable {
     init?(name: String) {
         let lower = name.lowercased()
         switch lower.hasPrefix("ns") ? String(lower.dropFirst(2)) : lower {
-        case "string": self = .string
-        case "number": self = .number
-        case "int64", "int", "integer": self = .integer
-        case "double", "float": self = .double
-        case "decimalnumber", "decimal": self = .decimal
-        case "bool", "boolean": self = .boolean
-        case "date": self = .date
-        case "data": self = .data
-        case "uuid": self = .uuid
-        case "url": self = .url
-        default: return nil
+        case "int", "integer": self = .integer
+        case "float": self = .double
+        case "decimal": self = .decimal
+        case "boolean": self = .boolean
+        case let name:
+            let cast = Self.allCases.first { $0.rawValue.lowercased().trimmingPrefix("ns") == name }
+            guard let cast else { return nil }
+            self = cast
         }
     }
 }

@@ -27,7 +27,6 @@ public enum FilterOperator: String, Sendable, Hashable, CaseIterable {
     /// The left is within two bounds, inclusive.
     case between = "BETWEEN"
 
-    /// The operator with a spelling, including alternative spellings.
     init?(spelling: String) {
         switch spelling {
         case "=": self = .equal
