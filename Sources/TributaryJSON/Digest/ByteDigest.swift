@@ -55,9 +55,7 @@ package struct ByteDigest: Sendable, Hashable {
     }
 
     /// The hash as 16 hexadecimal digits.
-    package var text: String { ByteDigest.text(value) }
-
-    static func text(_ value: UInt64) -> String {
+    package var text: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

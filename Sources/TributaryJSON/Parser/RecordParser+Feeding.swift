@@ -135,11 +135,7 @@ extension RecordParser {
 
     /// Ends a token that only the end of the text can end, such as a number that is the whole text.
     func feedFinalBlank() -> yajl_status {
-        let blank: [UInt8] = [UInt8(ascii: "\n")]
-        return blank.withUnsafeBufferPointer { buffer in
-            guard let address = buffer.baseAddress else { return yajl_status_ok }
-            return feedWindow(count, 1, at: address)
-        }
+        withUnsafePointer(to: UInt8(ascii: "\n")) { feedWindow(count, 1, at: $0) }
     }
 
     /// Checks that only blanks follow the value of a text.

@@ -10,8 +10,13 @@ package struct NumberLiteral: Sendable {
 
     /// The number in `text`; nil if that is not exactly one number by the grammar of JSON.
     package init?(_ text: String) {
-        guard NumberLiteral.isNumber(text) else { return nil }
+        guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else { return nil }
         self.text = text
+        let isNumber = self.text.withUTF8 { bytes in
+            var tokenizer = Tokenizer(UnsafeRawBufferPointer(bytes), isFinal: true, limits: NumberLiteral.limits)
+            return (try? tokenizer.next())?.range == 0..<bytes.count
+        }
+        guard isNumber else { return nil }
     }
 
     private func read<Result>(_ body: (NumberText) -> Result) -> Result {
@@ -49,15 +54,6 @@ package struct NumberLiteral: Sendable {
         }
         if parts.isNegative { digits.insert(UInt8(ascii: "-"), at: 0) }
         return digits.count <= 400 ? String(decoding: digits, as: UTF8.self) : nil
-    }
-
-    private static func isNumber(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else { return false }
-        var text = text
-        return text.withUTF8 { bytes in
-            var tokenizer = Tokenizer(UnsafeRawBufferPointer(bytes), isFinal: true, limits: limits)
-            return (try? tokenizer.next())?.range == 0..<bytes.count
-        }
     }
 
     private static let limits = ReadLimits().asWideAsPossible

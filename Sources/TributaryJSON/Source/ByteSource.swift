@@ -21,9 +21,7 @@ public protocol ByteSource: Sendable {
 extension ByteSource {
     /// nil, unless the source implements it.
     public var byteCount: Int? { nil }
-}
 
-extension ByteSource {
     /// Whether the source is the path of a regular file.
     package var isFile: Bool { self is FileSource && byteCount != nil }
 }

@@ -22,7 +22,7 @@ public enum ModelFile {
                 file: path)
         }
         guard current.path == path else { return try read(current.path) }
-        let file = ModelFolder.kind(of: path) == .file ? path : "\(path)/contents"
+        let file = ModelFolder.kind(of: path) == .typeRegular ? path : "\(path)/contents"
         return try ModelReader.read(ModelFolder.bytes(of: file), file: file)
     }
 
@@ -31,7 +31,7 @@ public enum ModelFile {
         guard let kind = ModelFolder.kind(of: path) else {
             throw ModelError(["there is no such file or directory"], file: path)
         }
-        let isSingle = try kind == .file || isModel(path)
+        let isSingle = try kind == .typeRegular || isModel(path)
         if isSingle { return [ModelVersion(name: ModelFolder.name(of: path), path: path, isCurrent: true)] }
         let files = ModelFolder.entries(of: path).filter { $0.hasSuffix(".xcdatamodel") }
             .sorted(by: ModelFolder.precedes)
@@ -54,8 +54,8 @@ public enum ModelFile {
 
     /// Whether a directory is a single model; throws for the binary form from before Xcode 4.3.
     private static func isModel(_ path: String) throws -> Bool {
-        if ModelFolder.kind(of: "\(path)/contents") == .file { return true }
-        guard ModelFolder.kind(of: "\(path)/elements") == .file else {
+        if ModelFolder.kind(of: "\(path)/contents") == .typeRegular { return true }
+        guard ModelFolder.kind(of: "\(path)/elements") == .typeRegular else {
             guard path.hasSuffix(".xcdatamodel") else { return false }
             throw ModelError(["there is no file \"contents\" in the directory"], file: path)
         }
@@ -69,7 +69,7 @@ public enum ModelFile {
     /// The version named by `.xccurrentversion`; else the only one; else the one with the name of the bundle.
     private static func currentVersion(of path: String, among names: [String]) throws -> String? {
         let file = "\(path)/.xccurrentversion"
-        if ModelFolder.kind(of: file) == .file {
+        if ModelFolder.kind(of: file) == .typeRegular {
             let bytes = try ModelFolder.bytes(of: file)
             // Such a list has a few hundred bytes, so a larger file is refused without decoding it.
             guard bytes.count <= 4096,

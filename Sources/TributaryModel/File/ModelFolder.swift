@@ -2,21 +2,13 @@ import Foundation
 
 /// File system access for model files.
 enum ModelFolder {
-    enum Kind {
-        case file
-        case directory
-    }
-
     /// The kind of the file at a path; nil if there is none, or if it is special, such as a pipe, which may never end.
-    static func kind(of path: String) -> Kind? {
+    static func kind(of path: String) -> FileAttributeType? {
         guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
-        switch attributes?[.type] as? FileAttributeType {
-        case .typeRegular: return .file
-        case .typeDirectory: return .directory
-        default: return nil
-        }
+        let kind = attributes?[.type] as? FileAttributeType
+        return kind == .typeRegular || kind == .typeDirectory ? kind : nil
     }
 
     /// The bytes of a file; throws for compiled models and files above the limit.

@@ -38,7 +38,7 @@ package struct ModelMatch: Sendable {
         var properties: [Int: [String: Property]] = [:]
         for (index, other) in entities {
             let entity = destination.entities[index]
-            let steps = ([entity] + Self.ancestors(of: entity)).reduce(into: Set<String>()) {
+            let steps = ([entity] + entity.ancestors).reduce(into: Set<String>()) {
                 $0.formUnion(computed[$1.name] ?? [])
             }
             let own = entity.properties.filter { !steps.contains($0.name) }
@@ -72,10 +72,6 @@ package struct ModelMatch: Sendable {
     /// The properties of a later entity that have their values from an earlier property.
     package func destinations(of property: Property, in entity: Entity) -> [Property] {
         entity.properties.filter { source(of: $0, in: entity).map { $0 == property } ?? false }
-    }
-
-    private static func ancestors(of entity: Entity) -> [Entity] {
-        entity.parent.map { [$0] + ancestors(of: $0) } ?? []
     }
 
     // MARK: Names

@@ -38,7 +38,7 @@ public final class Entity: Sendable, Hashable {
     private unowned let model: Model
     private let slots: [String: Int]
     /// The entities it inherits from, the root first.
-    private let ancestors: [Entity]
+    let ancestors: [Entity]
     private let childIndexes: [Int]
 
     init(

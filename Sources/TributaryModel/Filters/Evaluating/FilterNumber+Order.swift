@@ -35,11 +35,5 @@ extension FilterNumber {
 
 extension ComparisonResult {
     /// The order of the same two values the other way round.
-    var reversed: ComparisonResult {
-        switch self {
-        case .orderedAscending: .orderedDescending
-        case .orderedDescending: .orderedAscending
-        case .orderedSame: .orderedSame
-        }
-    }
+    var reversed: ComparisonResult { ComparisonResult(rawValue: -rawValue) ?? self }
 }

@@ -16,7 +16,10 @@ package struct FilterStatistics {
         case .max: return extreme(.orderedDescending)
         case .mode: return mode
         case .sum: return .value(try sum(numbers()).value)
-        case .average: return try average().map { .value($0.value) } ?? .null
+        case .average:
+            let numbers = try numbers()
+            let mean = numbers.isEmpty ? nil : Self.mean(sum(numbers), count: numbers.count)
+            return mean.map { .value($0.value) } ?? .null
         case .median: return try median()
         default: return try deviation()
         }
@@ -43,12 +46,6 @@ package struct FilterStatistics {
 
     private func sum(_ numbers: [FilterNumber]) -> FilterNumber {
         numbers.reduce(.integer(0)) { $0.applying(.add, $1) ?? $0 }
-    }
-
-    private func average() throws(FilterError) -> FilterNumber? {
-        let numbers = try numbers()
-        if numbers.isEmpty { return nil }
-        return Self.mean(sum(numbers), count: numbers.count)
     }
 
     /// The mean from the sum of at least one number.

@@ -99,12 +99,5 @@ extension FilterLexer {
         }
     }
 
-    private mutating func digits() -> String {
-        var text = ""
-        while let digit = scalar, digit.isDecimalDigit {
-            text.unicodeScalars.append(digit)
-            offset += 1
-        }
-        return text
-    }
+    private mutating func digits() -> String { run(of: \.isDecimalDigit) }
 }

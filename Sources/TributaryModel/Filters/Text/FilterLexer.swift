@@ -84,13 +84,16 @@ struct FilterLexer {
         }
     }
 
-    mutating func name() -> String {
-        var name = String.UnicodeScalarView()
-        while let scalar, scalar.continuesName {
-            name.append(scalar)
+    mutating func name() -> String { run(of: \.continuesName) }
+
+    /// Reads the scalars that match, up to the first one that does not.
+    mutating func run(of matches: (Unicode.Scalar) -> Bool) -> String {
+        var text = String.UnicodeScalarView()
+        while let scalar, matches(scalar) {
+            text.append(scalar)
             offset += 1
         }
-        return String(name)
+        return String(text)
     }
 
     /// Reads the rest of a function name such as `add:to:`; other names have no colon.
