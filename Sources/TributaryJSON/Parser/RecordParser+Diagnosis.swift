@@ -116,11 +116,8 @@ extension RecordParser {
             "a line holds one value; if several are intended, read it with the format concat"
         case .syntaxTrailing where !routes.paths.isEmpty:
             "if several values are intended, read it with the format concat"
-        case .limitDepth: "raise the depth limit to permit it"
-        case .limitString: "raise the string limit to permit it"
-        case .limitKey: "raise the key limit to permit it"
-        case .limitNumber: "raise the number limit to permit it"
-        case .limitRecord: "raise the record limit to permit it"
+        case .limitDepth, .limitString, .limitKey, .limitNumber, .limitRecord:
+            "raise the \(fault.code.rawValue.dropFirst("limit.".count)) limit to permit it"
         case .limitKeys: "raise the limit of keys to permit it"
         case .shapeKeyName: "choose another name for the key of records"
         default: nil

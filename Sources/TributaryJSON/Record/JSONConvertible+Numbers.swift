@@ -19,14 +19,6 @@ extension JSON {
         }
         return value
     }
-
-    fileprivate func decimal() throws -> Decimal {
-        guard kind == .number else { throw mismatch(expected: "a number") }
-        guard let value = NumberText(storage.text(storage.word(word))).decimal() else {
-            throw outOfRange(expected: "a Decimal")
-        }
-        return value
-    }
 }
 
 extension JSONDefaultConvertible where Self: ExpressibleByIntegerLiteral {
@@ -75,5 +67,11 @@ extension Float: JSONDefaultConvertible {
 
 extension Decimal: JSONDefaultConvertible {
     /// The exact number; one of more than 38 digits is an error.
-    public init(json: JSON) throws { self = try json.decimal() }
+    public init(json: JSON) throws {
+        guard json.kind == .number else { throw json.mismatch(expected: "a number") }
+        guard let value = NumberText(json.storage.text(json.storage.word(json.word))).decimal() else {
+            throw json.outOfRange(expected: "a Decimal")
+        }
+        self = value
+    }
 }

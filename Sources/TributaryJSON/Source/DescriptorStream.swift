@@ -67,10 +67,7 @@ public final class DescriptorStream: ByteStream {
 
     /// Waits for the descriptor; false if the stream was cancelled meanwhile.
     private func waitForBytes(_ wakeEnd: Int32) throws -> Bool {
-        var polled = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wakeEnd, events: Int16(POLLIN), revents: 0),
-        ]
+        var polled = [descriptor, wakeEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&polled, 2, -1) < 0 {
             guard errno == EINTR else { throw Self.failure(.sourceRead, name, errno) }
         }

@@ -75,14 +75,8 @@ extension MarkupReader {
         }
         let body = String(decoding: bytes[(start + 1)..<stop], as: UTF8.self)
         index = stop + 1
-        switch body {
-        case "lt": return [UInt8(ascii: "<")]
-        case "gt": return [UInt8(ascii: ">")]
-        case "amp": return [UInt8(ascii: "&")]
-        case "quot": return [UInt8(ascii: "\"")]
-        case "apos": return [UInt8(ascii: "'")]
-        default: break
-        }
+        let predefined = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
+        if let text = predefined[body] { return Array(text.utf8) }
         let digits = body.hasPrefix("#x") ? body.dropFirst(2) : body.dropFirst()
         guard body.hasPrefix("#"), digits.first?.isHexDigit == true,
             let number = UInt32(digits, radix: body.hasPrefix("#x") ? 16 : 10), let scalar = Unicode.Scalar(number)
