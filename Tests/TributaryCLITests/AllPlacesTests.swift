@@ -17,16 +17,13 @@ struct AllPlacesTests {
             {"version":1,"users":[\(users)],"orders":[{"id":1,"items":[{"q":1},{"q":2}]}],
             "deep":{"a":{"rows":[{"v":1},{"v":2}]},"byKey":{"x":{"v":1},"y":{"v":2}},"n":1},"tags":["a"]}
             """, "dump.json")
-        let some = try world.load(file)
-        #expect(some.code == 3)
-        #expect(
-            some.error.contains(
+        try world.load(file).expect(
+            3,
+            error:
                 "left out: .orders (1 record), .deep (3 members with 2 records in arrays), .version, .tags (1 element)")
-        )
         // The table has the users already, and they have no key.
         #expect(try world.load(file, "--all").error.contains("--truncate makes the table what the file holds"))
-        let outcome = try world.load(file, "--all", "--truncate")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(file, "--all", "--truncate").expect(0)
         #expect(outcome.text.hasPrefix("30,005 read = 30,005 inserted"), "\(outcome.text)")
         #expect(try world.rows("users").count == 30_000)
         #expect(try world.rows("orders").count == 1)
@@ -39,8 +36,7 @@ struct AllPlacesTests {
     func depth() throws {
         let text = #"{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":{"rows":[{"v":1}]}}}}}}}},"u":[{"id":1}]}"#
         let paths = try ["1.json", "2.json"].map { try world.write(text, $0) }
-        let outcome = try world.load(paths[0], paths[1], "--all")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(paths[0], paths[1], "--all").expect(0)
         #expect(try world.rows("rows").count == 2 && world.rows("u").count == 2)
     }
 
@@ -49,8 +45,7 @@ struct AllPlacesTests {
         let count = 300
         let members = (0..<count).map { "\"m\($0)\":{\"meta\":{\"n\":1},\"rows\($0)\":[{\"v\":\($0)}]}" }
         let file = try world.write("{\"version\":1,\(members.joined(separator: ","))}", "many.json")
-        let outcome = try world.load(file, "--all")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(file, "--all").expect(0)
         #expect(outcome.text.hasPrefix("\(count) read = \(count) inserted"))
         for number in [0, 1, 98, count - 1] {
             #expect(try world.values("v", of: "rows\(number)") == [.integer(Int64(number))])
@@ -60,8 +55,7 @@ struct AllPlacesTests {
     @Test("Tables whose names differ only in case get numbers, in the order of their paths")
     func namesOfOneTable() throws {
         let file = try world.write(#"{"users":[{"v":1}],"USERS":[{"v":2}],"Users":[{"v":3}]}"#, "dump.json")
-        let outcome = try world.load(file, "--all")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(file, "--all").expect(0)
         #expect(try world.values("v", of: "USERS") == [.integer(2)])
         #expect(try world.values("v", of: "Users_2") == [.integer(3)])
         #expect(try world.values("v", of: "users_3") == [.integer(1)])
@@ -71,7 +65,7 @@ struct AllPlacesTests {
     @Test("Places with the same name get more of their paths")
     func sameNames() throws {
         let file = try world.write(#"{"a":{"rows":[{"v":1}]},"b":{"rows":[{"v":2}]},"n":1}"#, "dump.json")
-        #expect(try world.load(file, "--all").code == 0)
+        try world.load(file, "--all").expect(0)
         #expect(try world.values("v", of: "a_rows") == [.integer(1)])
         #expect(try world.values("v", of: "b_rows") == [.integer(2)])
     }
@@ -90,8 +84,7 @@ struct AllPlacesTests {
     @Test("With a model the places that fit its entities are imported")
     func model() throws {
         let file = try world.write(#"{"users":[{"id":1}],"orders":[{"id":2}]}"#, "dump.json")
-        let outcome = try world.load(file, "--all", "--model", try world.model())
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(file, "--all", "--model", try world.model()).expect(0)
         #expect(outcome.text.hasPrefix("1 read = 1 inserted"))
         #expect(outcome.error.contains("left out: .orders (1 record)"))
     }

@@ -53,7 +53,7 @@ import TributaryTestSupport
     func firstEdition() throws {
         let program = try build()
         let database = folder.path("old.sqlite")
-        #expect(try program.run(["--first-edition", database]).code == 0)
+        try program.run(["--first-edition", database]).expect(0)
         let outcome = try program.run([database], input: Data("list".utf8))
         #expect(
             outcome.text.split(separator: "\n") == [
@@ -65,11 +65,10 @@ import TributaryTestSupport
 
     @Test("The example is a package that depends on this one")
     func manifest() throws {
-        let outcome = try Tool("/usr/bin/env").run(
+        try Tool("/usr/bin/env").run(
             [
                 "swift", "package", "--package-path", Self.example.path, "--scratch-path", folder.path("scratch"),
                 "dump-package",
-            ])
-        #expect(outcome.code == 0 && outcome.text.contains("\"Bookshelf\""), "\(outcome.error)")
+            ]).expect(0, text: "\"Bookshelf\"")
     }
 }

@@ -30,7 +30,7 @@ import TributaryTestSupport
             "PRAGMA page_size = 1024", "PRAGMA application_id = 77", "PRAGMA user_version = 5",
             "CREATE TABLE \"notes\" (\"text\")", "INSERT INTO \"notes\" VALUES ('mine')")
         let path = try world.write("[{\"id\":1},{\"id\":2}]", "users.json")
-        #expect(try world.load(path, "--key", "id").code == 0)
+        try world.load(path, "--key", "id").expect(0)
         #expect(try world.load(path, "--key", "id", "--again", "--json").text.contains("\"unchanged\":2"))
         for (pragma, value) in [("page_size", 1024), ("application_id", 77), ("user_version", 5)] as [(String, Int64)] {
             #expect(try rows("PRAGMA \(pragma)") == [[.integer(value)]])
@@ -63,8 +63,7 @@ import TributaryTestSupport
     func restOfColumns() throws {
         try make("CREATE TABLE \"u\" (\"key\" INTEGER PRIMARY KEY, \"city\" TEXT, \"more\" TEXT)")
         let path = try world.write(#"[{"id":1,"address":{"city":"Graz"},"name":"a"},{"id":2,"city":"x","n":[1]}]"#)
-        let outcome = try world.load(path, "--table", "u", "--columns", "key=id,city=address.city", "--rest", "more")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(path, "--table", "u", "--columns", "key=id,city=address.city", "--rest", "more").expect(0)
         #expect(
             try rows("SELECT * FROM \"u\"") == [
                 [1, "Graz", #"{"address":{"city":"Graz"},"name":"a"}"#], [2, .null, #"{"city":"x","n":[1]}"#],
@@ -75,9 +74,9 @@ import TributaryTestSupport
     func keyOfColumns() throws {
         try make("CREATE TABLE \"u\" (\"id\" TEXT PRIMARY KEY, \"y\" TEXT)")
         let path = try world.write(#"[{"id":1,"uid":"X","y":"q"},{"id":2,"uid":"Z","y":"r"}]"#, "c.json")
-        #expect(try world.load(path, "--table", "u", "--columns", "id=uid,y").code == 0)
+        try world.load(path, "--table", "u", "--columns", "id=uid,y").expect(0)
         #expect(try rows("SELECT \"id\" FROM \"u\"") == [["X"], ["Z"]])
-        #expect(try world.load(path, "--table", "v", "--columns", "id=uid,y", "--key", "id").code == 0)
+        try world.load(path, "--table", "v", "--columns", "id=uid,y", "--key", "id").expect(0)
         #expect(try world.values("id", of: "v") == ["X", "Z"])
     }
 
@@ -106,31 +105,28 @@ import TributaryTestSupport
     @Test("A unique index that was added to a table of this library ends an import that violates it")
     func addedIndex() throws {
         let path = try world.write(#"[{"id":1,"mail":"a"},{"id":2,"mail":"b"}]"#)
-        #expect(try world.load(path, "--key", "id").code == 0)
+        try world.load(path, "--key", "id").expect(0)
         try make("CREATE UNIQUE INDEX \"mails\" ON \"users\" (\"mail\")")
         for text in [#"[{"id":1,"mail":"b"}]"#, #"[{"id":3,"mail":"a"}]"#] {
-            let outcome = try world.load(try world.write(text, "users.json"), "--key", "id")
-            #expect(outcome.code == 1 && outcome.error.contains("the table users refuses a row"), "\(outcome.error)")
-            #expect(outcome.error.contains("drop the unique index"), "\(outcome.error)")
+            try world.load(try world.write(text, "users.json"), "--key", "id").expect(
+                1, error: "the table users refuses a row", "drop the unique index")
         }
         #expect(try rows("SELECT \"id\", \"mail\" FROM \"users\"") == [[1, "a"], [2, "b"]])
     }
 
     @Test("A column that was added to a table of this library is reported when a member needs it")
     func addedColumn() throws {
-        #expect(try world.load(try world.write(#"[{"id":1}]"#), "--key", "id").code == 0)
+        try world.load(try world.write(#"[{"id":1}]"#), "--key", "id").expect(0)
         try make("ALTER TABLE \"users\" ADD COLUMN \"Name\"")
-        let outcome = try world.load(try world.write(#"[{"id":1,"name":"a"}]"#), "--key", "id")
-        #expect(outcome.code == 1 && outcome.error.contains("another program has added the column name to users"))
-        #expect(outcome.error.contains("rename that column with ALTER TABLE"))
+        try world.load(try world.write(#"[{"id":1,"name":"a"}]"#), "--key", "id").expect(
+            1, error: "another program has added the column name to users", "rename that column with ALTER TABLE")
     }
 
     @Test("A database of UTF-16 gets the same rows, also where a direct load was wanted")
     func wideText() throws {
         try make("PRAGMA encoding = 'UTF-16le'", "CREATE TABLE \"notes\" (\"text\")")
         let path = try world.write(#"[{"id":1,"name":"é😀"}]"#, "users.json")
-        let outcome = try world.load(path, "--key", "id", "--first-load", "direct")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(path, "--key", "id", "--first-load", "direct").expect(0)
         #expect(try rows("SELECT \"id\", \"name\" FROM \"users\"") == [[1, "é😀"]])
         #expect(try rows("PRAGMA integrity_check") == [["ok"]])
     }
@@ -141,19 +137,17 @@ import TributaryTestSupport
     func modeWithoutKey(mode: String) throws {
         try make("CREATE TABLE \"u\" (\"id\")", "CREATE TABLE \"v\" (\"id\" INTEGER PRIMARY KEY)")
         let path = try world.write(#"[{"id":1},{"id":}]"#)
-        let outcome = try world.load(path, "--table", "u", "--mode", mode)
-        #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
-        let appended = try world.load(path, "--table", "v", "--append", "--mode", mode)
-        #expect(appended.code == 64 && appended.error.contains("'--append' and '--mode \(mode)'"), "\(appended.error)")
-        let dry = try world.load(path, "--table", "u", "--mode", mode, "--dry-run", "--json")
-        #expect(dry.code == 1 && dry.text.contains("import.route"), "\(dry.error)")
+        try world.load(path, "--table", "u", "--mode", mode).expect(1, error: "the mode \(mode) needs a key")
+        try world.load(path, "--table", "v", "--append", "--mode", mode).expect(
+            64, error: "'--append' and '--mode \(mode)'")
+        try world.load(path, "--table", "u", "--mode", mode, "--dry-run", "--json").expect(1, text: "import.route")
         #expect(try rows("SELECT * FROM \"u\"").isEmpty && rows("SELECT * FROM \"v\"").isEmpty)
     }
 
     @Test("A dry run of --truncate counts as if the table were empty, and changes nothing")
     func dryTruncate() throws {
         let path = try world.write(#"[{"id":1},{"id":2}]"#)
-        #expect(try world.load(path, "--key", "id").code == 0)
+        try world.load(path, "--key", "id").expect(0)
         let outcome = try world.load(path, "--key", "id", "--truncate", "-n")
         #expect(
             outcome.text.contains("2 read = 2 would be inserted") || outcome.text.contains("2 inserted"),
@@ -165,7 +159,7 @@ import TributaryTestSupport
     func directLoad() throws {
         try make("CREATE TABLE \"notes\" (\"text\")")
         let path = try world.write("[{\"id\":1},{\"id\":2},{\"id\":1}]", "users.json")
-        #expect(try world.load(path, "--key", "id", "--first-load", "direct").code == 0)
+        try world.load(path, "--key", "id", "--first-load", "direct").expect(0)
         #expect(try rows("SELECT \"id\" FROM \"users\"") == [[1], [2]])
         #expect(try rows("PRAGMA integrity_check") == [["ok"]])
     }
@@ -232,19 +226,18 @@ import TributaryTestSupport
         try make("INSERT INTO \"orgs\" VALUES (9)")
         _ = try Tool.tributary.run(["retry", "--from-database", "--into", world.database])
         #expect(try rows("SELECT \"org\" FROM \"users\" WHERE \"id\" = 5") == [[9]])
-        #expect(try world.load(path, "--on-error", "stop", "--again").code == 1)
+        try world.load(path, "--on-error", "stop", "--again").expect(1)
     }
 
     @Test("A member without a column is an error, a new column, or a part of the column for the rest")
     func otherMembers() throws {
         try make("CREATE TABLE \"items\" (\"sku\" TEXT PRIMARY KEY, \"more\") WITHOUT ROWID")
         let path = try world.write("[{\"sku\":\"a\",\"x\":2,\"y\":[1]}]", "items.json")
-        let refused = try world.load(path)
-        #expect(refused.code == 1 && refused.error.contains("the table items has no column for x, y; add them with"))
+        let refused = try world.load(path).expect(1, error: "the table items has no column for x, y; add them with")
         #expect(!refused.error.contains("to resume"))
-        #expect(try world.load(path, "--rest", "more").code == 0)
+        try world.load(path, "--rest", "more").expect(0)
         #expect(try rows("SELECT \"more\" FROM \"items\"") == [["{\"x\":2,\"y\":[1]}"]])
-        #expect(try world.load(path, "--add-columns").code == 0)
+        try world.load(path, "--add-columns").expect(0)
         #expect(try rows("SELECT \"x\", \"y\" FROM \"items\"") == [[2, "[1]"]])
         #expect(try world.load(path, "--rest", "none").error.contains("has no column none for other members"))
     }
@@ -254,8 +247,7 @@ import TributaryTestSupport
         try make("CREATE TABLE \"t\" (\"id\" INTEGER PRIMARY KEY, \"n\")")
         let path = try world.write("[{\"id\":9,\"no\":1,\"n\":2}]", "t.json")
         let key = ["--key", "id", "--remote-key", "no"]
-        let refused = try world.load(path, key[0], key[1], key[2], key[3])
-        #expect(refused.code == 1 && refused.error.contains("has no column for id, no"), "\(refused.error)")
+        try world.load(path, key[0], key[1], key[2], key[3]).expect(1, error: "has no column for id, no")
         #expect(try rows("SELECT COUNT(*) FROM pragma_table_info('t')") == [[2]])
     }
 
@@ -282,8 +274,7 @@ import TributaryTestSupport
         try make("CREATE TABLE \"t\" (\"id\" INTEGER PRIMARY KEY, \"n\" CHECK (\"n\" < 5))")
         let path = try world.write(
             "{\"id\":1,\"a\":1}\n{\"id\":2,\"b\":2}\n{\"id\":3,\"n\":9,\"c\":3}\n", "t.ndjson")
-        let outcome = try world.load(path, "--add-columns", "--batch-size", "1")
-        #expect(outcome.code == 1 && outcome.error.contains("CHECK constraint failed"), "\(outcome.error)")
+        try world.load(path, "--add-columns", "--batch-size", "1").expect(1, error: "CHECK constraint failed")
         #expect(try rows("SELECT \"id\", \"a\", \"b\" FROM \"t\"") == [[1, 1, .null], [2, .null, 2]])
     }
 
@@ -297,14 +288,13 @@ import TributaryTestSupport
         let path = try world.write("[{\"a\":1}]", "t.json")
         #expect(try world.load(path, "--table", "v").error.contains("v is a view, which has no rows of its own"))
         #expect(try world.load(path, "--table", "f").error.contains("f is a virtual table"))
-        let refused = try world.load(path, "--table", "u")
-        #expect(refused.code == 1 && refused.error.contains("SQLite refuses to write the table u"), "\(refused.error)")
+        try world.load(path, "--table", "u").expect(1, error: "SQLite refuses to write the table u")
         #expect(
             try world.load(path, "--key", "b").error.contains("b is neither the primary key nor a unique index of t"))
         #expect(try world.load(path, "--mode", "replace").error.contains("mode replace is not for t"))
-        #expect(try world.load(path, "--append", "--again").code == 0)
+        try world.load(path, "--append", "--again").expect(0)
         // A table of this library with a key takes no further rows of a known key.
-        #expect(try world.load(path, "--table", "own", "--key", "a").code == 0)
+        try world.load(path, "--table", "own", "--key", "a").expect(0)
         #expect(try world.load(path, "--table", "own", "--append").error.contains("'--append' is not for 'own'"))
         #expect(try world.load(path, "--table", "own", "--rest", "x").error.contains("are for a table of another"))
     }
@@ -315,17 +305,16 @@ import TributaryTestSupport
             "CREATE TABLE \"t\" (\"a\" INTEGER PRIMARY KEY)",
             "CREATE TRIGGER \"x\" AFTER INSERT ON \"t\" BEGIN SELECT * FROM \"_keys\"; END")
         let path = try world.write("[{\"a\":1}]", "t.json")
-        let refused = try world.load(path)
-        #expect(refused.code == 1 && refused.error.contains("unsafe use"), "\(refused.error)")
+        try world.load(path).expect(1, error: "unsafe use")
     }
 
     @Test("--types and --numbers decide how inferred columns store values, and are refused elsewhere")
     func statedTypes() throws {
         let path = try world.write("[{\"zip\":\"12\",\"n\":1,\"d\":0.12345678901234567890}]", "t.json")
         let types = try world.write("zip=integer\nn=text\n", "types.txt")
-        #expect(try world.load(path, "--types", types, "--numbers", "exact").code == 0)
+        try world.load(path, "--types", types, "--numbers", "exact").expect(0)
         #expect(try rows("SELECT \"zip\", \"n\", \"d\" FROM \"t\"") == [[12, "1", "0.12345678901234567890"]])
-        #expect(try world.load(path, "--types", "zip=integer,n=text", "--table", "u").code == 0)
+        try world.load(path, "--types", "zip=integer,n=text", "--table", "u").expect(0)
         #expect(try rows("SELECT \"zip\", \"n\" FROM \"u\"") == [[12, "1"]])
         #expect(try world.load(path, "--types", "zip=number").error.contains("integer, real, numeric, text, any"))
         #expect(try world.load(path, "--types", "none.txt").error.contains("there is no file 'none.txt'"))
@@ -339,8 +328,7 @@ import TributaryTestSupport
         let names = (0..<1990).map { "c\($0)" }
         try make("CREATE TABLE \"wide\" (\(names.joined(separator: ", ")))")
         let members = names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
-        let outcome = try world.load(try world.write("[{\(members)}]", "wide.json"), "--table", "wide")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(try world.write("[{\(members)}]", "wide.json"), "--table", "wide").expect(0)
         #expect(try rows("SELECT \"c0\", \"c1899\", \"c1900\", \"c1989\" FROM \"wide\"") == [[0, 1899, 1900, 1989]])
     }
 }

@@ -22,8 +22,7 @@ import TributaryTestSupport
     @Test("The first run writes all files, the next one none, and a check agrees")
     func writes() throws {
         let names = ["Author.swift", "Book.swift", "Item.swift", "Model+Library.swift", "Shelf.swift"]
-        let missing = try generate(library, "--check")
-        #expect(missing.code == 1)
+        let missing = try generate(library, "--check").expect(1)
         #expect(missing.lines.dropLast() == names.map { "missing: \(directory)/\($0)" }[...])
         #expect(!FileManager.default.fileExists(atPath: directory))
         let first = try generate(library)
@@ -44,21 +43,19 @@ import TributaryTestSupport
 
     @Test("A check lists what differs, is missing or obsolete, and writes nothing")
     func check() throws {
-        #expect(try generate(library).code == 0)
+        try generate(library).expect(0)
         try "// mine\n".write(toFile: "\(directory)/Book+Mine.swift", atomically: true, encoding: .utf8)
         try FileManager.default.removeItem(atPath: "\(directory)/Shelf.swift")
         try (text("Author.swift") + "// edited\n").write(
             toFile: "\(directory)/Author.swift", atomically: true, encoding: .utf8)
         try text("Item.swift").write(toFile: "\(directory)/Former.swift", atomically: true, encoding: .utf8)
-        let check = try generate(library, "--check")
-        #expect(check.code == 1)
+        let check = try generate(library, "--check").expect(1)
         #expect(
             check.lines == [
                 "missing: \(directory)/Shelf.swift", "differs: \(directory)/Author.swift",
                 "obsolete: \(directory)/Former.swift", "run the command without --check to write the classes again",
             ])
-        let json = try generate(library, "--check", "--json")
-        #expect(json.code == 1)
+        let json = try generate(library, "--check", "--json").expect(1)
         #expect(
             json.text
                 == #"{"check":true,"missing":["\#(directory)/Shelf.swift"],"different":["\#(directory)/Author.swift"],"obsolete":["\#(directory)/Former.swift"],"unchanged":3}"#
@@ -71,7 +68,7 @@ import TributaryTestSupport
                 "deleted: \(directory)/Former.swift", "3 files unchanged",
             ])
         #expect(try text("Book+Mine.swift") == "// mine\n")
-        #expect(try generate(library, "--check").code == 0)
+        try generate(library, "--check").expect(0)
     }
 
     @Test("A file that was not generated, or from another model, is never overwritten")
@@ -79,25 +76,22 @@ import TributaryTestSupport
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try "final class Book {}\n".write(toFile: "\(directory)/Book.swift", atomically: true, encoding: .utf8)
         for words in [[], ["--check"]] {
-            let refused = try Tool.tributary.run(["generate", library, "-o", directory] + words)
-            #expect(
-                refused.code == 1 && refused.error.contains("Book.swift: the file was not generated"),
-                "\(refused.error)")
+            try Tool.tributary.run(["generate", library, "-o", directory] + words).expect(
+                1, error: "Book.swift: the file was not generated")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["Book.swift"])
         #expect(try text("Book.swift") == "final class Book {}\n")
         try FileManager.default.removeItem(atPath: "\(directory)/Book.swift")
-        #expect(try generate(library).code == 0)
+        try generate(library).expect(0)
         let other = try world.write("<model><entity name='Book'/></model>", "Other.xml")
-        let refused = try generate(other)
-        #expect(refused.code == 1 && refused.error.contains("Book.swift: the file was generated from another model"))
-        #expect(try generate(library, "--check").code == 0)
+        try generate(other).expect(1, error: "Book.swift: the file was generated from another model")
+        try generate(library, "--check").expect(0)
     }
 
     @Test("Classes are generated from the model of a database")
     func database() throws {
         let dump = try world.write(#"[{"id":1,"first name":"Ada"}]"#, "people.json")
-        #expect(try world.load(dump, "--key", "id").code == 0)
+        try world.load(dump, "--key", "id").expect(0)
         #expect(try generate(world.database).lines.count == 2)
         #expect(try text("People.swift").contains(#"(.named("first name"), .inferred) var firstName: String?"#))
         let refused = try generate(dump)
@@ -114,8 +108,7 @@ import TributaryTestSupport
             (["generate", library, "--output", directory, "--access", "publik"], "Did you mean 'public'?"),
         ]
         for (words, message) in cases {
-            let outcome = try Tool.tributary.run(words)
-            #expect(outcome.code == 64 && outcome.error.contains(message), "\(outcome.error)")
+            try Tool.tributary.run(words).expect(64, error: message)
         }
         #expect(!FileManager.default.fileExists(atPath: directory))
     }

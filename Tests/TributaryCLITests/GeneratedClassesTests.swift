@@ -33,7 +33,7 @@ import TributaryTestSupport
         sources.append(try write(ModelDescription(), "Empty.xml"))
         let dump = Tool.package.appending(path: "Fixtures/dumps/users.json").path
         let database = folder.path("app.sqlite")
-        #expect(try Tool.tributary.run(["import", dump, "--into", database, "--key", "id"]).code == 0)
+        try Tool.tributary.run(["import", dump, "--into", database, "--key", "id"]).expect(0)
         let inferred = try Tool.tributary.run(["model", database, "--format", "xml"])
         sources.append(try folder.write(inferred.output, to: "Inferred.xml"))
         var program = try GeneratedProgram(folder)
@@ -69,14 +69,13 @@ import TributaryTestSupport
         }
         for (index, source) in sources.enumerated() {
             let output = folder.path("classes/\(index)")
-            let outcome = try Tool.tributary.run(["generate", source, "--output", output, "--access=public", "-q"])
-            #expect(outcome.code == 0, "\(outcome.error)")
+            try Tool.tributary.run(["generate", source, "--output", output, "--access=public", "-q"]).expect(0)
         }
         let configuration = Tool.package.appending(path: ".swift-format").path
-        let outcome = try Tool("/usr/bin/env").run(
+        try Tool("/usr/bin/env").run(
             ["swift", "format", "lint", "--strict", "--recursive", "--configuration", configuration]
-                + [folder.path("classes")])
-        #expect(outcome.code == 0, "\(outcome.error)")
+                + [folder.path("classes")]
+        ).expect(0)
     }
 
     /// A model whose names and values Swift does not accept as they are.

@@ -47,8 +47,7 @@ import TributaryTestSupport
         ])
     func limits(_ option: String, _ text: String, _ size: Int, _ reason: String) throws {
         let path = try world.write(text)
-        let refused = try Tool.tributary.run(["records", "--silent", option, "\(size - 1)", path])
-        #expect(refused.code == 1 && refused.error.contains(reason), "\(refused.error)")
+        try Tool.tributary.run(["records", "--silent", option, "\(size - 1)", path]).expect(1, error: reason)
         #expect(try Tool.tributary.run(["records", "--silent", option, "\(size)", path]).lines.count == 1)
     }
 
@@ -61,9 +60,8 @@ import TributaryTestSupport
         let text = "[" + String(repeating: " ", count: 65 << 20) + "1]"
         let packed = try Tool("/usr/bin/gzip").run(["-1", "-c", try world.write(text, "long.json")])
         let file = try world.folder.write(packed.output, to: "long.json.gz")
-        let ratio = try Tool.tributary.run(["records", "-q", "--max-ratio", "2", file])
-        #expect(
-            ratio.code == 1 && ratio.error.contains("a ratio above the limit of 2"), "\(ratio.error)")
+        try Tool.tributary.run(["records", "-q", "--max-ratio", "2", file]).expect(
+            1, error: "a ratio above the limit of 2")
         #expect(try Tool.tributary.run(["records", "-q", "--max-window", "1K", path]).lines.count == 8)
     }
 
@@ -81,7 +79,7 @@ import TributaryTestSupport
     func outputs() throws {
         let path = try world.write(#"[{"id":1},{"x":2},{"id":3}]"#)
         #expect(try Tool.tributary.run(["records", "-q", "--offset", "2", path]).lines == [#"{"id":3}"#])
-        #expect(try world.load(path, "--key", "id", "--on-error", "quarantine").code == 3)
+        try world.load(path, "--key", "id", "--on-error", "quarantine").expect(3)
         let file = world.folder.path("rejects.ndjson")
         let outcome = try Tool.tributary.run(["rejects", world.database, "--output", file])
         #expect(outcome.code == 0 && outcome.text.isEmpty)

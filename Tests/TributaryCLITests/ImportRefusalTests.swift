@@ -19,14 +19,12 @@ import TributaryTestSupport
         let words = [path, "--key", "id", "--format", "ndjson", "--into", world.database]
         // A second attempt must fail in the same way.
         for _ in 0..<2 {
-            let outcome = try Tool.tributary.run(["import", "--max-errors", "1%"] + words)
-            #expect(outcome.code == 1, "\(outcome.text)")
-            #expect(outcome.error.contains("900 of 900 records were rejected, more than 1.0%"), "\(outcome.error)")
+            try Tool.tributary.run(["import", "--max-errors", "1%"] + words).expect(
+                1, error: "900 of 900 records were rejected, more than 1.0%")
         }
-        #expect(try Tool.tributary.run(["import", "--max-errors", "100%"] + words).code == 3)
+        try Tool.tributary.run(["import", "--max-errors", "100%"] + words).expect(3)
         let few = try world.write(lines(900, wrong: 5), "f.ndjson")
-        let outcome = try world.load(few, "--key", "id", "--max-errors", "1%", "--json")
-        #expect(outcome.code == 3, "\(outcome.error)")
+        let outcome = try world.load(few, "--key", "id", "--max-errors", "1%", "--json").expect(3)
         let books = try world.books(outcome)
         #expect(books["read"] == 900 && books["inserted"] == 895 && books["rejected"] == 5)
     }
@@ -34,39 +32,33 @@ import TributaryTestSupport
     @Test("_rest cannot be part of a key, and the refusal creates no database", arguments: ["_rest", "id,_rest"])
     func theColumnOfTheRestIsNoKey(_ key: String) throws {
         let path = try world.write("{\"id\":1,\"_rest\":2}\n", "e.ndjson")
-        let outcome = try world.load(path, "--key", key)
-        #expect(outcome.code == 1 && outcome.error.contains("_rest cannot be a part of the key"), "\(outcome.error)")
+        try world.load(path, "--key", key).expect(1, error: "_rest cannot be a part of the key")
         #expect(!FileManager.default.fileExists(atPath: world.database))
     }
 
     @Test("A wrong key can be corrected until the table has rows")
     func aKeyMayBeCorrectedBeforeThereAreRows() throws {
         let path = try world.write("{\"id\":1,\"n\":5}\n{\"id\":2,\"n\":5}\n", "e.ndjson")
-        #expect(try world.load(path, "--key", "n", "--dry-run").code == 2)
-        #expect(try world.load(path, "--key", "wrong").code == 1)
-        let outcome = try world.load(path, "--key", "id")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(path, "--key", "n", "--dry-run").expect(2)
+        try world.load(path, "--key", "wrong").expect(1)
+        try world.load(path, "--key", "id").expect(0)
         #expect(try world.values("id", of: "e") == [1, 2])
-        let other = try world.load(path, "--key", "n", "--again")
-        #expect(other.code == 1 && other.error.contains("the key of e in \(world.database) is id, not n"))
+        try world.load(path, "--key", "n", "--again").expect(1, error: "the key of e in \(world.database) is id, not n")
     }
 
     @Test("A mistyped key of a failed import does not bind the next one", arguments: ["groups", "direct"])
     func aMistypedKeyBindsNothing(_ way: String) throws {
         let path = try world.write("{\"id\":1}\n{\"id\":1}\n", "e.ndjson")
-        let wrong = try world.load(path, "--key", "Id", "--first-load", way)
-        #expect(wrong.code == 1 && wrong.error.contains("Id"), "\(wrong.error)")
+        try world.load(path, "--key", "Id", "--first-load", way).expect(1, error: "Id")
         // Without a key each record is a row.
-        let right = try world.load(path, "--first-load", way)
-        #expect(right.code == 0, "\(right.error)")
+        try world.load(path, "--first-load", way).expect(0)
         #expect(try world.rows("e").map { $0.keys.sorted() } == [["_pk", "id"], ["_pk", "id"]])
         // With other columns of a key as well, and the key of a finished import stays when the rows are gone.
         let other = try world.write("{\"id\":1}\n{\"id\":2}\n", "f.ndjson")
-        #expect(try world.load(other, "--key", "ID,n", "--first-load", way).code == 1)
-        #expect(try world.load(other, "--key", "id", "--first-load", way).code == 0)
+        try world.load(other, "--key", "ID,n", "--first-load", way).expect(1)
+        try world.load(other, "--key", "id", "--first-load", way).expect(0)
         try Connection(.file(world.database)).execute("DELETE FROM \"f\"")
-        let again = try world.load(path, "--table", "f", "--first-load", way)
-        #expect(again.code == 0, "\(again.error)")
+        try world.load(path, "--table", "f", "--first-load", way).expect(0)
         #expect(try world.values("id", of: "f") == [1])
     }
 
@@ -103,9 +95,8 @@ import TributaryTestSupport
             let common = ["import", "--entity", "e", "--key", "id", "--into", world.database]
             return try Tool.tributary.run(common + paths + words)
         }
-        #expect(try load().code == 1)
-        let outcome = try load("--rejects", world.folder.path("bad.ndjson"), "--json")
-        #expect(outcome.code == 3, "\(outcome.error)")
+        try load().expect(1)
+        let outcome = try load("--rejects", world.folder.path("bad.ndjson"), "--json").expect(3)
         let books = try world.books(outcome)
         #expect(books["read"] == 5 && books["inserted"] == 4 && books["rejected"] == 1 && books["resumedAt"] == 2)
         #expect(try world.values("id", of: "e") == [1, 2, 4, 5])

@@ -14,8 +14,7 @@ import TributaryTestSupport
     @Test("Without a model, the columns of a table are inferred from the records")
     func withoutAModel() throws {
         let path = try world.write(three)
-        let outcome = try world.load(path)
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(path).expect(0)
         #expect(outcome.text.hasPrefix("3 read = 3 inserted\nrun 1: "))
         #expect(outcome.error == "tributary: \(path): an array of records\n")
         #expect(try world.values("name", of: "users") == [.text("Ada"), .text("Bob"), .text("Cleo")])
@@ -29,13 +28,11 @@ import TributaryTestSupport
         #expect(books["read"] == 3 && books["run"] == 1 && books["rejected"] == 0 && books["resumedAt"] == nil)
         #expect(try world.values("name", of: "users") == [.text("Cleo"), .text("Bob")])
         // The unchanged file is imported again only with `--again`, and the table keeps its key.
-        let again = try world.load(path, "--key", "id")
-        #expect(again.code == 0)
+        let again = try world.load(path, "--key", "id").expect(0)
         #expect(
             again.text.hasPrefix(
                 "already imported by run 1 and unchanged since; use --again to import it again\n3 read"))
-        let third = try world.load(path, "--again", "--json", "-q")
-        #expect(third.code == 0, "\(third.error)")
+        let third = try world.load(path, "--again", "--json", "-q").expect(0)
         #expect(try world.books(third)["inserted"] == 0)
         #expect(try world.rows("users").count == 2)
         // A file that has changed is a new run.
@@ -49,8 +46,7 @@ import TributaryTestSupport
         let path = try world.write(
             #"[{"id":"12","name":"Ada","address":{"city":"Rome"}},{"id":12,"name":"Eve"},{"name":"no key"}]"#)
         let rejects = world.folder.path("bad.ndjson")
-        let outcome = try world.load(path, "--model", model, "--rejects", rejects)
-        #expect(outcome.code == 3, "\(outcome.error)")
+        let outcome = try world.load(path, "--model", model, "--rejects", rejects).expect(3)
         #expect(outcome.text.hasPrefix("3 read = 1 inserted + 1 updated + 1 rejected\n"))
         #expect(
             outcome.error.hasSuffix(
@@ -60,7 +56,7 @@ import TributaryTestSupport
         #expect(row["id"] == .integer(12) && row["name"] == .text("Eve") && row["city"] == .text("Rome"))
         // Later imports need no model, since the database contains it.
         let more = try world.write(#"{"id":13,"address":{"city":"Oslo"}}"#, "more.json")
-        #expect(try world.load(more).code == 0)
+        try world.load(more).expect(0)
         #expect(try world.values("city", of: "User") == [.text("Rome"), .text("Oslo")])
     }
 
@@ -68,17 +64,14 @@ import TributaryTestSupport
     func theFirstErrorEndsTheRunAndAnotherPolicyResumes() throws {
         let lines = (1...50).map { $0 == 30 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined()
         let path = try world.write(lines, "events.ndjson")
-        let stopped = try world.load(path, "--key", "id", "--batch-size", "7")
-        #expect(stopped.code == 1)
-        #expect(stopped.error.contains("\(path):30:"))
+        let stopped = try world.load(path, "--key", "id", "--batch-size", "7").expect(1, error: "\(path):30:")
         #expect(
             stopped.error.hasSuffix(
                 "to continue and keep such records as rejects, run: "
                     + "tributary import \(path) --key id --batch-size 7 --into "
                     + "\(world.database) --on-error quarantine\n"))
         let rejects = world.folder.path("bad.ndjson")
-        let outcome = try world.load(path, "--key", "id", "--rejects", rejects, "--json")
-        #expect(outcome.code == 3, "\(outcome.error)")
+        let outcome = try world.load(path, "--key", "id", "--rejects", rejects, "--json").expect(3)
         let books = try world.books(outcome)
         #expect(books["read"] == 50 && books["inserted"] == 49 && books["rejected"] == 1 && books["run"] == 1)
         #expect(try world.values("id", of: "events") == (1...50).filter { $0 != 30 }.map { .integer($0) })
@@ -89,22 +82,19 @@ import TributaryTestSupport
     func tooManyErrors() throws {
         let path = try world.write(
             (1...20).map { $0 % 2 == 0 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined(), "e.ndjson")
-        let outcome = try world.load(path, "--max-errors", "5", "--format", "ndjson")
-        #expect(outcome.code == 1 && outcome.error.contains("more than 5"))
-        #expect(try world.load(path, "--max-errors", "10", "--format", "ndjson").code == 3)
+        try world.load(path, "--max-errors", "5", "--format", "ndjson").expect(1, error: "more than 5")
+        try world.load(path, "--max-errors", "10", "--format", "ndjson").expect(3)
         #expect(try world.values("id", of: "e") == stride(from: 1, to: 20, by: 2).map { .integer($0) })
     }
 
     @Test("Resuming with a changed source is refused, and --restart imports it")
     func aSourceThatHasChangedIsRefused() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":x}\n{\"id\":4}\n", "e.ndjson")
-        #expect(try world.load(path, "--key", "id", "--batch-size", "1").code == 1)
+        try world.load(path, "--key", "id", "--batch-size", "1").expect(1)
         _ = try world.write("{\"id\":9}\n{\"id\":8}\n{\"id\":3}\n{\"id\":4}\n", "e.ndjson")
-        let refused = try world.load(path, "--key", "id", "--batch-size", "1")
-        #expect(refused.code == 1 && refused.error.contains("has changed since its import (run 1) stopped"))
-        #expect(refused.error.contains("--restart"))
-        let outcome = try world.load(path, "--key", "id", "--restart", "--json")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(path, "--key", "id", "--batch-size", "1").expect(
+            1, error: "has changed since its import (run 1) stopped", "--restart")
+        let outcome = try world.load(path, "--key", "id", "--restart", "--json").expect(0)
         #expect(try world.books(outcome)["run"] == 2)
         #expect(
             Set(try world.values("id", of: "e")).isSuperset(of: [.integer(9), .integer(8), .integer(3), .integer(4)]))
@@ -113,7 +103,7 @@ import TributaryTestSupport
     @Test("A dry run reports its counts and changes nothing")
     func aDryRunLeavesNothing() throws {
         let path = try world.write(three)
-        #expect(try world.load(path, "--key", "id").code == 0)
+        try world.load(path, "--key", "id").expect(0)
         let before = try world.rows("users")
         let more = try world.write("{\"id\":7}\n{\"id\":1,\"name\":\"Zoe\"}\n", "users.ndjson")
         let outcome = try world.load(more, "--key", "id", "--dry-run")
@@ -156,14 +146,14 @@ import TributaryTestSupport
         #expect(!FileManager.default.fileExists(atPath: world.database))
         let text = try world.write(String(repeating: "no database ", count: 100), "x.sqlite")
         try refuse(path, "--into", text, message: "it is not a database", code: 1)
-        #expect(try Tool.shell("tributary import \(path) --into \(world.database) < /dev/null", in: nil).code == 0)
+        try Tool.shell("tributary import \(path) --into \(world.database) < /dev/null", in: nil).expect(0)
     }
 
     @Test("--progress never prints no progress, and --progress always is accepted")
     func progressWhereItIsWanted() throws {
         let path = try world.write(three)
         #expect(try world.load(path, "--progress", "never").error.split(separator: "\n").count == 1)
-        #expect(try world.load(path, "--again", "--progress", "always").code == 0)
+        try world.load(path, "--again", "--progress", "always").expect(0)
     }
 
     @Test("A second import into a database that is being written is refused")

@@ -38,26 +38,24 @@ struct InputFormTests {
         _ = try world.write(#"[{"id":1}]"#, "towns.json")
         let path = world.folder.path("backup.tgz")
         let folder = world.folder.path("")
-        #expect(try Tool("/usr/bin/env").run(["tar", "-czf", path, "-C", folder, "towns.json"]).code == 0)
+        try Tool("/usr/bin/env").run(["tar", "-czf", path, "-C", folder, "towns.json"]).expect(0)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         bytes[bytes.count - 6] ^= 0xFF
         try bytes.write(to: URL(fileURLWithPath: path))
-        let outcome = try world.load(path, "--table", "t")
-        #expect(outcome.code == 1 && outcome.error.contains("backup.tgz"), "\(outcome.code) \(outcome.error)")
+        try world.load(path, "--table", "t").expect(1, error: "backup.tgz")
     }
 
     @Test("A directory and a pattern are read in the order of names, and files are named in a column")
     func directories() throws {
         let folder = try folder()
-        let outcome = try world.load(folder, "--table", "t", "--source-column", "file")
-        #expect(outcome.code == 0, "\(outcome.error)")
-        #expect(outcome.error.contains("1 more file has the same layout"))
+        try world.load(folder, "--table", "t", "--source-column", "file").expect(
+            0, error: "1 more file has the same layout")
         #expect(try cells("id", of: "t") == ["1", "2"])
         #expect(try cells("file", of: "t") == [folder + "/1.json", folder + "/2.json"])
         // With subdirectories only the new file is imported.
-        #expect(try world.load(folder, "--recursive", "--table", "t", "--source-column", "file").code == 0)
+        try world.load(folder, "--recursive", "--table", "t", "--source-column", "file").expect(0)
         #expect(try cells("id", of: "t") == ["1", "2", "3"])
-        #expect(try world.load(folder + "/*.json", "--table", "p").code == 0)
+        try world.load(folder + "/*.json", "--table", "p").expect(0)
         #expect(try cells("id", of: "p") == ["1", "2"])
     }
 
@@ -77,7 +75,7 @@ struct InputFormTests {
             let path = world.folder.path("backup.tar")
             #expect(
                 try Tool("/usr/bin/env").run(["tar", "-cf", path, "-C", world.folder.path(""), "towns.json"]).code == 0)
-            #expect(try world.load(path).code == 0)
+            try world.load(path).expect(0)
             #expect(try world.rows("towns").count == 1)
         }
 
@@ -104,10 +102,8 @@ struct InputFormTests {
                             i.size = len(b)
                             t.addfile(i, io.BytesIO(b))
                 """
-            let made = try Tool("/usr/bin/env").run(["python3", "-c", script, path], in: URL(filePath: folder))
-            #expect(made.code == 0, "\(made.error)")
-            let outcome = try world.load(path, "--table", "t", "--source-column", "file")
-            #expect(outcome.code == 0, "\(outcome.error)")
+            try Tool("/usr/bin/env").run(["python3", "-c", script, path], in: URL(filePath: folder)).expect(0)
+            try world.load(path, "--table", "t", "--source-column", "file").expect(0)
             #expect(try cells("id", of: "t") == ["1", "2", "3", "4", "5"])
             #expect(
                 try cells("file", of: "t").suffix(3) == [
@@ -116,15 +112,15 @@ struct InputFormTests {
             #expect(try world.load(path, "--table", "t", "--source-column", "file").text.contains("already imported"))
             // Rejects never overwrite the archive.
             let before = FileManager.default.contents(atPath: path)
-            let refused = try world.load(path, "--table", "t", "--again", "--rejects", path)
-            #expect(refused.code == 64 && refused.error.contains("The file of rejects is the input"))
+            try world.load(path, "--table", "t", "--again", "--rejects", path).expect(
+                64, error: "The file of rejects is the input")
             #expect(FileManager.default.contents(atPath: path) == before)
             // A damaged archive is an error, whatever its damage.
             let bytes = try #require(FileManager.default.contents(atPath: path))
             for cut in [bytes.count / 3, bytes.count / 2 - 100] {
                 let part = world.folder.path("cut-" + name)
                 try bytes[..<cut].write(to: URL(fileURLWithPath: part))
-                #expect(try world.load(part, "--table", "cut").code == 1)
+                try world.load(part, "--table", "cut").expect(1)
             }
         }
 
@@ -140,16 +136,15 @@ struct InputFormTests {
                 with open(sys.argv[1], 'rb') as f: b = f.read()
                 with open(sys.argv[1], 'wb') as f: f.write(b.replace('ä'.encode(), b'\\xe4x'))
                 """
-            #expect(try Tool("/usr/bin/env").run(["python3", "-c", script, path]).code == 0)
-            let outcome = try world.load(path, "--table", "t")
-            #expect(outcome.code == 1 && outcome.error.contains("the name of file 2 "), "\(outcome.error)")
+            try Tool("/usr/bin/env").run(["python3", "-c", script, path]).expect(0)
+            try world.load(path, "--table", "t").expect(1, error: "the name of file 2 ")
         }
     #endif
 
     @Test("A JSON text sequence is read, texts of several lines included")
     func sequence() throws {
         let file = try world.write("\u{1E}{\"id\":1}\n\u{1E}{\"id\":2,\n\"b\":3}\n\u{1E}{\"id\":3}\n", "s.json-seq")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         #expect(try cells("id", of: "s") == ["1", "2", "3"])
     }
 
@@ -160,9 +155,9 @@ struct InputFormTests {
             to: URL(fileURLWithPath: path))
         let plain = try world.load(path)
         #expect(plain.error.contains("if the text has another encoding, name it, as in --encoding windows-1252"))
-        #expect(try world.load(path, "--encoding", "windows-1252").code == 0)
+        try world.load(path, "--encoding", "windows-1252").expect(0)
         #expect(try cells("n", of: "l") == ["é€"])
-        #expect(try world.load(path, "--encoding", "latin1", "--table", "m").code == 0)
+        try world.load(path, "--encoding", "latin1", "--table", "m").expect(0)
         #expect(try cells("n", of: "m") == ["é\u{80}"])
         #expect(try world.load(path, "--encoding", "klingon").error.contains("as 'iconv --list' prints, not 'klingon'"))
     }
@@ -171,12 +166,12 @@ struct InputFormTests {
     func nonFinite() throws {
         let file = try world.write("[{\"a\":NaN,\"b\":-Infinity,\"c\":\"say \\\"NaN\",\"d\":[Infinity,1]}]", "n.json")
         #expect(try world.load(file).error.contains("--nan null or --nan text accepts NaN and Infinity"))
-        #expect(try world.load(file, "--nan", "text").code == 0)
+        try world.load(file, "--nan", "text").expect(0)
         #expect(try cells("a", of: "n") == ["NaN"])
         #expect(try cells("b", of: "n") == ["-Infinity"])
         #expect(try cells("c", of: "n") == ["say \"NaN"])
         #expect(try cells("d", of: "n") == ["[\"Infinity\",1]"])
-        #expect(try world.load(file, "--nan", "null", "--table", "m").code == 0)
+        try world.load(file, "--nan", "null", "--table", "m").expect(0)
         #expect(try cells("a", of: "m") == ["-"])
         #expect(try world.load(file, "--nan", "zero").error.contains("takes reject, null, text"))
     }
@@ -201,7 +196,7 @@ struct InputFormTests {
             {"_id":{"$oid":"5f1"},"n":{"$numberLong":"5"},"d":{"$date":{"$numberLong":"1000"}},"e":{"$date":"2020-01-01T00:00:00Z"},"x":{"$numberDecimal":"1.5"},"o":{"a":{"$numberInt":"3"}},"u":{"$numberDouble":"NaN"}}
 
             """, "m.ndjson")
-        #expect(try world.load(file, "--extended-json", "--key", "_id", "--flatten").code == 0)
+        try world.load(file, "--extended-json", "--key", "_id", "--flatten").expect(0)
         let expected = [
             "_id": "5f1", "n": "5", "d": "1970-01-01T00:00:01.000Z", "e": "2020-01-01T00:00:00Z", "x": "1.5",
             "o_a": "3",
@@ -216,7 +211,7 @@ struct InputFormTests {
             "o":{ "k\\n" : {"$undefined":true}, "x":{"$numberDouble":"1.5"},"m":{"$binary":{"base64":"AQI=","subType":"04"}},"$odd":1},
             "q":{"$binary":"AQI=","$type":0},"e":{"$oid":"1","more":2}}]
             """, "deep.json")
-        #expect(try world.load(deep, "--extended-json").code == 0)
+        try world.load(deep, "--extended-json").expect(0)
         let plain = [
             "n": #"[{"v":5,"t":"a\"$oid"},["5f1","2014-03-01T07:30:00.120Z"],"1970-01-01T00:00:00.001Z"]"#, "b": "AQI=",
             "d": "2014-02-28T22:29:59.500Z", "z": "2014-01-01T00:00:00.123456+0100",
@@ -225,7 +220,7 @@ struct InputFormTests {
         ]
         for (column, value) in plain { #expect(try cells(column, of: "deep") == [value], "\(column)") }
         // Without the option the key is still found, by either spelling.
-        #expect(try world.load(file, "--key", "_id.$oid", "--table", "k").code == 0)
+        try world.load(file, "--key", "_id.$oid", "--table", "k").expect(0)
         #expect(try cells("_id", of: "k") == ["5f1"])
         #expect(try world.load(file, "--table", "k").text.hasPrefix("1 read = 1 unchanged"))
     }
@@ -234,14 +229,14 @@ struct InputFormTests {
     func shaping() throws {
         let file = try world.write(
             "[{\"id\":1,\"a\":{\"b\":{\"c\":2},\"d\":[1]},\"e\":{},\"a_d\":null}]", "f.json")
-        #expect(try world.load(file, "--flatten").code == 0)
+        try world.load(file, "--flatten").expect(0)
         #expect(try cells("a_b_c", of: "f") == ["2"] && cells("e", of: "f") == ["{}"])
-        #expect(try world.load(file, "--flatten=.", "--table", "g").code == 0)
+        try world.load(file, "--flatten=.", "--table", "g").expect(0)
         #expect(try cells("a.b.c", of: "g") == ["2"] && cells("a.d", of: "g") == ["[1]"])
-        #expect(try world.load(file, "--columns", "id,c=a.b.c,none=x.y", "--table", "h").code == 0)
+        try world.load(file, "--columns", "id,c=a.b.c,none=x.y", "--table", "h").expect(0)
         let row = try #require(try world.rows("h").first)
         #expect(Set(row.keys) == ["_pk", "id", "c"] && row["c"] == .integer(2))
-        #expect(try world.load(file, "--key", "a.b.c", "--flatten", "--table", "i").code == 0)
+        try world.load(file, "--key", "a.b.c", "--flatten", "--table", "i").expect(0)
         #expect(try cells("a_b_c", of: "i") == ["2"])
         #expect(try world.load(file, "--columns", "c=", "--table", "h").error.contains("takes NAME=PATH"))
         #expect(try world.load(file, "--columns", "id", "--flatten").error.contains("cannot be used together"))
@@ -257,10 +252,10 @@ struct InputFormTests {
         #expect(try world.values("id", of: "s") == [.text(path), .text(path)])
         #expect(try world.values("_rest", of: "s") == [.text(#"{"id":1}"#), .text(#"{"id":2}"#)])
         let values = try world.write("[1,2]", "v.json")
-        #expect(try world.load(values, "--source-column", "file").code == 0)
+        try world.load(values, "--source-column", "file").expect(0)
         #expect(try world.values("file", of: "v") == [.text(values), .text(values)])
-        let key = try world.load(path, "--table", "k", "--key", "id", "--source-column", "ID")
-        #expect(key.code == 1 && key.error.contains("the column ID is part of the key"), "\(key.error)")
+        try world.load(path, "--table", "k", "--key", "id", "--source-column", "ID").expect(
+            1, error: "the column ID is part of the key")
     }
 
     @Test("A type for a missing column is reported")
@@ -269,9 +264,9 @@ struct InputFormTests {
         let outcome = try world.load(path, "--types", "id=text,zip=text")
         #expect(outcome.error.contains("the one record has no value for zip; check"), "\(outcome.error)")
         // An option whose value went missing is not read as a path of the whole text.
-        #expect(try world.load(path, "--at", "").code == 64)
+        try world.load(path, "--at", "").expect(64)
         #expect(try world.load(path, "--key", "id,id").error.contains("names 'id' twice"))
-        #expect(try world.load(path, "--encoding", "").code == 64)
+        try world.load(path, "--encoding", "").expect(64)
         let limit = try world.load(path, "--table", "u", "--max-depth", "1")
         #expect(limit.code == 1 && !limit.error.contains("to resume"), "\(limit.error)")
     }
@@ -291,30 +286,28 @@ struct InputFormTests {
     @Test("What would lose rows or files is refused")
     func losses() throws {
         let path = try world.write(#"[{"id":1},{"id":2}]"#, "k.json")
-        #expect(try world.load(path, "--key", "id").code == 0)
-        let typed = try world.load(path, "--key", "id", "--types", "id=text")
-        #expect(typed.code == 1 && typed.error.contains("no record would find its row"), "\(typed.error)")
-        let empty = try world.load(try world.write("", "empty.json"), "--table", "k", "--key", "id", "--truncate")
-        #expect(empty.code == 1 && empty.error.contains("--allow-empty"), "\(empty.error)")
-        #expect(try world.load(path, "--key", "id", "--truncate", "--mode", "update").code == 64)
+        try world.load(path, "--key", "id").expect(0)
+        try world.load(path, "--key", "id", "--types", "id=text").expect(1, error: "no record would find its row")
+        try world.load(try world.write("", "empty.json"), "--table", "k", "--key", "id", "--truncate").expect(
+            1, error: "--allow-empty")
+        try world.load(path, "--key", "id", "--truncate", "--mode", "update").expect(64)
         #expect(try world.rows("k").count == 2)
         let notes = try world.write("my notes", "notes.txt")
         let damaged = try world.write(#"[{"a":1},{"a":}]"#, "d.json")
-        #expect(try Tool.tributary.run(["records", damaged, "--rejects", notes]).code == 64)
+        try Tool.tributary.run(["records", damaged, "--rejects", notes]).expect(64)
         #expect(try String(contentsOfFile: notes, encoding: .utf8) == "my notes")
     }
 
     @Test("What cannot be a value or a database is refused")
     func values() throws {
         let path = try world.write(#"[{"id":1}]"#, "v.json")
-        let option = try Tool.tributary.run(["import", path, "--into", "-n"])
-        #expect(option.code == 64 && option.error.contains("'-n' is an option; for that name write --into=-n"))
+        try Tool.tributary.run(["import", path, "--into", "-n"]).expect(
+            64, error: "'-n' is an option; for that name write --into=-n")
         let odd = try world.write(#"[{"id":1},{"x":1}]"#, "odd.json")
         let resumed = try world.load(odd, "--entity=-n", "--key", "id")
         #expect(resumed.error.contains(" --entity=-n "), "\(resumed.error)")
-        let device = try Tool.tributary.run(["import", path, "--into", "/dev/null"])
-        #expect(device.code == 1 && device.error.contains("not a regular file"), "\(device.error)")
-        #expect(try world.load(path, "--max-memory", "9223372036854775807").code == 64)
+        try Tool.tributary.run(["import", path, "--into", "/dev/null"]).expect(1, error: "not a regular file")
+        try world.load(path, "--max-memory", "9223372036854775807").expect(64)
         let remote = try world.load(path, "--key", "id", "--remote-key", "nope")
         #expect(remote.error.contains("found nothing at .nope for the key id; "), "\(remote.error)")
     }
@@ -327,7 +320,7 @@ struct InputFormTests {
             (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
         ]
         let lines = dates.map { #"{"d":{"$date":{"$numberLong":"\#($0.0)"}}}"# }.joined(separator: "\n")
-        #expect(try world.load(try world.write(lines, "m.ndjson"), "--extended-json").code == 0)
+        try world.load(try world.write(lines, "m.ndjson"), "--extended-json").expect(0)
         #expect(try world.values("d", of: "m") == dates.map { .text($0.1) })
     }
 

@@ -76,15 +76,13 @@ import TributaryTestSupport
     @Test("A full device is an error that names the file")
     func aFullDeviceIsAnError() throws {
         let path = try dump(2000)
-        let outcome = try Tool.shell("tributary records -q '\(path)' > /dev/full")
-        #expect(outcome.code == 1)
+        let outcome = try Tool.shell("tributary records -q '\(path)' > /dev/full").expect(1)
         #expect(outcome.error == "tributary: cannot write standard output: No space left on device\n")
         let damaged = try #require(folder).write("[{\"a\":1},{\"a\":x}]".utf8, to: "damaged.json")
-        let rejects = try Tool.shell("tributary records -q --rejects /dev/full '\(damaged)'")
-        #expect(rejects.code == 1)
+        let rejects = try Tool.shell("tributary records -q --rejects /dev/full '\(damaged)'").expect(1)
         #expect(rejects.error == "tributary: cannot write /dev/full: No space left on device\n")
         #expect(rejects.text.isEmpty)
-        #expect(try Tool.shell("tributary --help > /dev/full").code == 1)
+        try Tool.shell("tributary --help > /dev/full").expect(1)
     }
 
     /// A limit on the size of files stands in for a full disk: the write stops in the middle of a line.
@@ -92,33 +90,29 @@ import TributaryTestSupport
     func noTornLineOnAFullDisk(_ blocks: Int) throws {
         let folder = try #require(folder)
         let path = try dump(3000)
-        let outcome = try Tool.shell("ulimit -f \(blocks); tributary records -q '\(path)' > '\(folder.path("out"))'")
-        #expect(outcome.code == 1)
-        #expect(outcome.error.contains("File too large"))
+        try Tool.shell("ulimit -f \(blocks); tributary records -q '\(path)' > '\(folder.path("out"))'").expect(
+            1, error: "File too large")
         let output = try folder.read("out")
         #expect(isWhole(output) && output.count <= blocks * 1024)
         let text = "[" + (0..<3000).map { "{\"i\":\($0),\"bad\":x}" }.joined(separator: ",") + "]"
         let damaged = try folder.write(text.utf8, to: "damaged.json")
-        let rejecting = try Tool.shell(
-            "ulimit -f \(blocks); tributary records -q --rejects '\(folder.path("rejects"))' '\(damaged)'")
-        #expect(rejecting.code == 1)
+        try Tool.shell(
+            "ulimit -f \(blocks); tributary records -q --rejects '\(folder.path("rejects"))' '\(damaged)'"
+        ).expect(1)
         #expect(isWhole(try folder.read("rejects")))
     }
 
     @Test("A rejects file that cannot be created is an error before any output")
     func rejectsThatCannotBeWritten() throws {
-        let outcome = try Tool.shell("echo '[1]' | tributary records -q --rejects /nowhere/r -")
-        #expect(outcome.code == 1)
+        let outcome = try Tool.shell("echo '[1]' | tributary records -q --rejects /nowhere/r -").expect(1)
         #expect(outcome.error == "tributary: cannot write /nowhere/r: No such file or directory\n")
         #expect(outcome.text.isEmpty)
     }
 
     @Test("Endless invalid input is an error, and --limit ends endless valid input")
     func inputThatNeverEnds() throws {
-        let zeros = try Tool.shell("tributary records -q /dev/zero")
-        #expect(zeros.code == 1)
-        let random = try Tool.shell("tributary records -q /dev/urandom")
-        #expect(random.code == 1)
+        try Tool.shell("tributary records -q /dev/zero").expect(1)
+        try Tool.shell("tributary records -q /dev/urandom").expect(1)
         #expect(try Tool.shell("yes '{\"a\":1}' | tributary records -q --limit 5 -").lines.count == 5)
     }
 

@@ -18,7 +18,7 @@ struct KnownSourcesTests {
     @Test("A touched file and a copy are known by their content")
     func touchAndCopy() throws {
         let file = try world.write("[{\"id\":1},{\"id\":2}]")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: file)
         let copy = try world.write("[{\"id\":1},{\"id\":2}]", "copy.json")
         #expect(try world.load(file).text.contains("already imported by run 1 and unchanged since"))
@@ -29,18 +29,16 @@ struct KnownSourcesTests {
     @Test("A changed file asks whether its records are added or replace the others")
     func changed() throws {
         let file = try world.write("[{\"id\":1},{\"id\":2}]")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         _ = try world.write("[{\"id\":1},{\"id\":3}]")
-        let refused = try world.load(file)
-        #expect(refused.code == 1)
-        #expect(refused.error.contains("has changed since run 1 imported it"))
-        #expect(refused.error.contains("--truncate makes the table what the file holds"))
+        try world.load(file).expect(
+            1, error: "has changed since run 1 imported it", "--truncate makes the table what the file holds")
         #expect(try ids("users") == [1, 2])
-        #expect(try world.load(file, "--append").code == 0)
+        try world.load(file, "--append").expect(0)
         #expect(try ids("users") == [1, 2, 1, 3])
         // The same command again finds the content that it has added.
         #expect(try world.load(file, "--append").text.contains("already imported"))
-        #expect(try world.load(file, "--truncate").code == 0)
+        try world.load(file, "--truncate").expect(0)
         #expect(try ids("users") == [1, 3])
         #expect(try world.load(file).text.contains("already imported"))
     }
@@ -48,7 +46,7 @@ struct KnownSourcesTests {
     @Test("A new file of a list is imported alone")
     func newFile() throws {
         let files = try (1...3).map { try world.write("[{\"id\":\($0)}]", "part\($0).json") }
-        #expect(try world.load(files[0], files[1], "--table", "t").code == 0)
+        try world.load(files[0], files[1], "--table", "t").expect(0)
         let outcome = try world.load(files[0], files[1], files[2], "--table", "t")
         #expect(outcome.text.hasPrefix("1 read = 1 inserted"))
         #expect(outcome.error.contains("2 files were imported before, and left out: "))
@@ -60,10 +58,9 @@ struct KnownSourcesTests {
         let file = try world.write("{\"id\":1}\n{\"id\":2}\n", "log.ndjson")
         let first = try world.load(file, "--dry-run")
         #expect(first.code == 2 && first.text.hasPrefix("2 read = 2 inserted"), "\(first.error)")
-        #expect(try world.load(file).code == 0)
-        let known = try world.load(file, "--dry-run")
-        #expect(known.code == 0 && known.text.contains("already imported by run 1"), "\(known.text)")
-        #expect(known.error.contains("dry run: no row was changed"))
+        try world.load(file).expect(0)
+        try world.load(file, "--dry-run").expect(
+            0, error: "dry run: no row was changed", text: "already imported by run 1")
         _ = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n", "log.ndjson")
         let grown = try world.load(file, "--dry-run")
         #expect(grown.code == 2 && grown.text.hasPrefix("1 read = 1 inserted"), "\(grown.text)")
@@ -81,12 +78,11 @@ struct KnownSourcesTests {
         }
         let line = #"{"n":1,"to":{"id":7}}"# + "\n"
         let file = try world.write(line, "t.ndjson")
-        #expect(try load(file).code == 0)
+        try load(file).expect(0)
         let other = try load(try world.write(#"[{"n":2,"more":true,"to":{"id":8,"more":1}}]"#, "other.json"))
         #expect(other.code == 0 && other.text.hasPrefix("1 read = 1 inserted"), "\(other.error)")
         for path in [file, try world.write(line, "copy.ndjson")] {
-            let known = try load(path)
-            #expect(known.code == 0 && known.text.contains("already imported by run 1"), "\(known.text)")
+            try load(path).expect(0, text: "already imported by run 1")
         }
         _ = try world.write(line + #"{"n":3,"newer":5,"to":{"id":7}}"# + "\n", "t.ndjson")
         for words in [["--dry-run"], []] {
@@ -96,9 +92,8 @@ struct KnownSourcesTests {
         }
         #expect(try world.values("n", of: "t") == [1, 2, 3])
         _ = try world.write(#"{"n":3,"to":{"id":9}}"# + "\n", "t.ndjson")
-        let changed = try load(file)
-        #expect(changed.code == 1 && changed.error.contains("has changed since run 3"), "\(changed.error)")
-        #expect(changed.error.contains("recognized; --append adds its records, and --key updates rows"))
+        try load(file).expect(
+            1, error: "has changed since run 3", "recognized; --append adds its records, and --key updates rows")
         #expect(try load(file, "--append").text.hasPrefix("1 read = 1 inserted"))
         #expect(try load(file, "--append").text.contains("already imported by run 4"))
         #expect(try world.values("n", of: "t") == [1, 2, 3, 3])
@@ -110,7 +105,7 @@ struct KnownSourcesTests {
     @Test("Lines appended to NDJSON are imported alone, a line without its end asks")
     func grown() throws {
         let file = try world.write("{\"id\":1}\n{\"id\":2}\n", "log.ndjson")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         _ = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":3}", "log.ndjson")
         #expect(try world.load(file).text.hasPrefix("1 read = 1 inserted"))
         _ = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":34}\n", "log.ndjson")
@@ -139,7 +134,7 @@ struct KnownSourcesTests {
     @Test("A file with other options asks as well")
     func otherOptions() throws {
         let file = try world.write("[{\"id\":1},{\"id\":2}]")
-        #expect(try world.load(file, "--limit", "1").code == 0)
+        try world.load(file, "--limit", "1").expect(0)
         #expect(try world.load(file, "--limit", "1").text.contains("already imported"))
         #expect(try world.load(file).error.contains("was imported with other options by run 1"))
         #expect(try ids("users") == [1])
@@ -148,7 +143,7 @@ struct KnownSourcesTests {
     @Test("Deleted rows may be imported again")
     func deletedRows() throws {
         let file = try world.write("[{\"id\":1}]")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         try Connection(.file(world.database)).execute("DELETE FROM users")
         #expect(try world.load(file).text.hasPrefix("1 read = 1 inserted"))
     }
@@ -157,21 +152,20 @@ struct KnownSourcesTests {
     func unfinished() throws {
         let bad = try world.write("[{\"id\":1},{\"id\":2},", "a.json")
         let other = try world.write("[{\"id\":3}]", "b.json")
-        #expect(try world.load(bad, "--table", "t", "--batch-size", "1").code == 1)
-        let refused = try world.load(bad, other, "--table", "t")
-        #expect(refused.code == 1)
-        #expect(refused.error.contains("run 1, which is not finished, has imported records of"))
+        try world.load(bad, "--table", "t", "--batch-size", "1").expect(1)
+        try world.load(bad, other, "--table", "t").expect(
+            1, error: "run 1, which is not finished, has imported records of")
     }
 
     @Test("New lines are imported once beside an unfinished import that has committed nothing")
     func grownBesideUnfinished() throws {
         let bad = "{\"id\" 1}\n"
         let path = try world.write(bad + "{\"id\":7}\n", "t.ndjson")
-        #expect(try world.load(path, "--on-error", "quarantine").code == 3)
+        try world.load(path, "--on-error", "quarantine").expect(3)
         _ = try world.write(bad, "t.ndjson")
-        #expect(try world.load(path, "--again").code == 1)
+        try world.load(path, "--again").expect(1)
         _ = try world.write(bad + "{\"id\":7}\n{\"id\":5}\n", "t.ndjson")
-        #expect(try world.load(path, "--on-error", "quarantine").code == 0)
+        try world.load(path, "--on-error", "quarantine").expect(0)
         #expect(try ids("t") == [7, 5])
     }
 
@@ -179,7 +173,7 @@ struct KnownSourcesTests {
     func unfinishedTwice() throws {
         let text = "{\"id\":1}\n{\"id\":2}\n"
         let file = try world.write(text + "{\"id\":x}\n", "t.ndjson")
-        #expect(try world.load(file, "--batch-size", "1").code == 1)
+        try world.load(file, "--batch-size", "1").expect(1)
         #expect(try ids("t") == [1, 2])
         let copy = try world.write(text + "{\"id\":3}\n", "copy.ndjson")
         for words in [[file, "--restart"], [copy], [copy, "--dry-run"]] {
@@ -192,19 +186,18 @@ struct KnownSourcesTests {
             #expect(refused.error.contains(said), "\(refused.error)")
         }
         #expect(try ids("t") == [1, 2])
-        #expect(try world.load(copy, "--table", "t", "--truncate").code == 0)
+        try world.load(copy, "--table", "t", "--truncate").expect(0)
         #expect(try ids("t") == [1, 2, 3])
     }
 
     @Test("A table that an unfinished import fills in a file of its own is not truncated: the file would block it")
     func truncatedLoad() throws {
         let file = try world.write("{\"id\":1}\n{\"id\":x}\n", "t.ndjson")
-        #expect(try world.load(file, "--batch-size", "1", "--first-load", "direct").code == 1)
+        try world.load(file, "--batch-size", "1", "--first-load", "direct").expect(1)
         let other = try world.write("{\"id\":3}\n", "other.ndjson")
-        let refused = try world.load(other, "--table", "t", "--truncate")
-        #expect(refused.code == 1 && refused.error.contains("run 1 has begun to load t"), "\(refused.error)")
-        #expect(try Tool.tributary.run(["forget", world.database, "--run", "1"]).code == 0)
-        #expect(try world.load(other, "--table", "t", "--truncate").code == 0)
+        try world.load(other, "--table", "t", "--truncate").expect(1, error: "run 1 has begun to load t")
+        try Tool.tributary.run(["forget", world.database, "--run", "1"]).expect(0)
+        try world.load(other, "--table", "t", "--truncate").expect(0)
         #expect(try ids("t") == [3])
         let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.path("")).sorted()
         #expect(files == ["app.sqlite", "other.ndjson", "t.ndjson"], "\(files)")
@@ -215,7 +208,7 @@ struct KnownSourcesTests {
         try Connection(.file(world.database)).execute("CREATE TABLE \"t\" (\"id\")")
         func ids() throws -> [[SQLValue]] { try Connection(.file(world.database)).rows(of: "SELECT \"id\" FROM \"t\"") }
         let file = try world.write("{\"id\":1}\n", "t.ndjson")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         #expect(try world.load(file, "--append").text.contains("already imported by run 1"))
         _ = try world.write("{\"id\":1}\n{\"id\":2}\n", "t.ndjson")
         #expect(try world.load(file, "--append").text.hasPrefix("1 read = 1 inserted"))
@@ -226,10 +219,9 @@ struct KnownSourcesTests {
     @Test("A truncating import that fails leaves the rows as they were")
     func failedTruncation() throws {
         let file = try world.write("[{\"id\":1}]")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         _ = try world.write("[{\"id\":5},{\"id\":6},}")
-        let failed = try world.load(file, "--truncate")
-        #expect(failed.code == 1)
+        let failed = try world.load(file, "--truncate").expect(1)
         #expect(!failed.error.contains("to resume"))
         #expect(try ids("users") == [1])
         #expect(try world.load(file, "--truncate", "--append").error.contains("cannot be used together"))

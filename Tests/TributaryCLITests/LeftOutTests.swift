@@ -19,8 +19,7 @@ import TributaryTestSupport
     @Test("Records that turn up after the place was inferred are named, in the summary and in the status")
     func laterRecords() throws {
         let path = try world.write(Self.text, "dump.json")
-        let outcome = try world.load(path)
-        #expect(outcome.code == 3, "\(outcome.error)")
+        let outcome = try world.load(path).expect(3)
         let offer = "tributary: id is unique in all 20,000 records: --key id keeps this table in step\n"
         let line = "left out: .orders (2 records), .version, .meta (3 members); import it with --at '.orders[]'"
         #expect(outcome.error == "tributary: \(path): records at .users[]\ntributary: \(line)\n\(offer)")
@@ -37,26 +36,21 @@ import TributaryTestSupport
 
     @Test("Records deeper in what is left out, and beyond the places that are named, need attention")
     func deeperRecords() throws {
-        let deep = try world.load(
-            try world.write(#"{"users":[{"id":1},{"id":2}],"page":{"list":[{"v":1}]}}"#, "a.json"))
-        #expect(
-            deep.code == 3 && deep.error.contains("left out: .page (1 member with 1 record in arrays)"), "\(deep.error)"
-        )
+        try world.load(
+            try world.write(#"{"users":[{"id":1},{"id":2}],"page":{"list":[{"v":1}]}}"#, "a.json")
+        ).expect(3, error: "left out: .page (1 member with 1 record in arrays)")
         let others = (0..<101).map { "\"s\($0)\":0" }.joined(separator: ",")
         let users = (0..<20_000).map { "{\"id\":\($0),\"bio\":\"\(String(repeating: "x", count: 60))\"}" }
         let text = "{\"users\":[\(users.joined(separator: ","))],\"m\":{},\(others),\"late\":[{\"v\":1}]}"
-        let many = try world.load(try world.write(text, "b.json"), "--json")
-        #expect(many.code == 3, "\(many.error)")
-        let told = try world.load(try world.write(text + " ", "c.json"))
-        #expect(told.code == 3 && told.error.contains(" more, with records"), "\(told.error)")
+        try world.load(try world.write(text, "b.json"), "--json").expect(3)
+        try world.load(try world.write(text + " ", "c.json")).expect(3, error: " more, with records")
     }
 
     @Test("Without other records nothing needs attention, but what is left out is reported", arguments: [true, false])
     func noOtherRecords(_ isQuiet: Bool) throws {
         let items = (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",")
         let path = try world.write("{\"next\":null,\"items\":[\(items)],\"labels\":[\"a\",\"b\"]}", "page.json")
-        let outcome = try world.load(path, isQuiet ? "--quiet" : "--json")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(path, isQuiet ? "--quiet" : "--json").expect(0)
         #expect(outcome.error.contains("left out: .next, .labels (2 elements)\n") == !isQuiet)
         #expect(try world.rows("items").count == 50)
         guard !isQuiet else { return }
@@ -108,27 +102,22 @@ import TributaryTestSupport
 
     @Test("Empty standard input is an error unless it is allowed")
     func emptyInput() throws {
-        let refused = try world.load("-", "--entity", "x", "--json", input: Data())
-        #expect(refused.code == 1)
-        #expect(refused.error.contains("standard input is empty; check the program before the pipe"))
+        let refused = try world.load("-", "--entity", "x", "--json", input: Data()).expect(
+            1, error: "standard input is empty; check the program before the pipe")
         // With --json a failure is one object, too.
         #expect(refused.text.hasPrefix(#"{"error":{"code":"source.read","message":"standard input is empty"#))
         #expect(!FileManager.default.fileExists(atPath: world.database))
         // Without an input the standard input of the test is /dev/null.
-        let device = try world.load("-", "--entity", "x")
-        #expect(device.code == 1 && device.error.contains("standard input is empty"), "\(device.error)")
+        try world.load("-", "--entity", "x").expect(1, error: "standard input is empty")
         #expect(!FileManager.default.fileExists(atPath: world.database))
-        #expect(try world.load("-", "--entity", "x", "--allow-empty", input: Data()).code == 0)
-        #expect(try world.load("-", "--entity", "x", "--allow-empty").code == 0)
+        try world.load("-", "--entity", "x", "--allow-empty", input: Data()).expect(0)
+        try world.load("-", "--entity", "x", "--allow-empty").expect(0)
     }
 
     @Test("A key that no member has is answered with the members there are")
     func missingKey() throws {
         let path = try world.write(#"[{"_id":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}]"#)
-        let near = try world.load(path, "--key", "ID")
-        #expect(
-            near.code == 1 && near.error.contains("found no member for the key ID")
-                && near.error.contains("it has _id;"))
+        try world.load(path, "--key", "ID").expect(1, error: "found no member for the key ID", "it has _id;")
         let other = try world.load(path, "--key", "x")
         #expect(other.error.contains("it has _id, b, c, d, e and 2 more;"))
         // All records would become rejects, and the same command would end in the same way.
@@ -146,7 +135,7 @@ import TributaryTestSupport
 
     @Test("An address in the place of a file is answered with a pipe")
     func address() throws {
-        let outcome = try world.load("https://example.org/a.json")
-        #expect(outcome.code == 64 && outcome.error.contains("curl -L https://example.org/a.json | tributary … -"))
+        try world.load("https://example.org/a.json").expect(
+            64, error: "curl -L https://example.org/a.json | tributary … -")
     }
 }

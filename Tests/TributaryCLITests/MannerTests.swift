@@ -19,13 +19,13 @@ struct MannerTests {
         ])
     func alteredTable(statement: String, words: String) throws {
         let file = try world.write("[{\"id\":1,\"name\":\"A\"}]")
-        #expect(try world.load(file, "--key", "id").code == 0)
+        try world.load(file, "--key", "id").expect(0)
         try Connection(.file(world.database)).execute(SQLFragment(trusted: statement))
         _ = try world.write("[{\"id\":1,\"name\":\"B\"}]")
-        let outcome = try world.load(file, "--key", "id")
-        #expect(outcome.code == 1 && outcome.error.contains("another program has changed users: \(words)"))
+        let outcome = try world.load(file, "--key", "id").expect(
+            1, error: "another program has changed users: \(words)")
         #expect(outcome.error.contains("'tributary forget DB --entity NAME'") && !outcome.error.contains("to resume"))
-        #expect(try Tool.tributary.run(["forget", world.database, "--entity", "users"]).code == 0)
+        try Tool.tributary.run(["forget", world.database, "--entity", "users"]).expect(0)
         if words.contains("table") {
             #expect(try world.load(file, "--key", "id").text.hasPrefix("1 read = 1 inserted"))
         }
@@ -34,7 +34,7 @@ struct MannerTests {
     @Test("A database that the command made has no log afterwards, and one of another program keeps its mode")
     func logMode() throws {
         let file = try world.write("[{\"id\":1}]")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         func mode(_ path: String) throws -> SQLValue? { try Connection(.file(path)).value(of: "PRAGMA journal_mode") }
         #expect(try mode(world.database) == .text("delete"))
         let other = world.folder.path("other.sqlite")
@@ -43,19 +43,19 @@ struct MannerTests {
             _ = try connection.value(of: "PRAGMA journal_mode = WAL")
             try connection.execute("CREATE TABLE theirs (a)")
         }
-        #expect(try Tool.tributary.run(["import", file, "--into", other]).code == 0)
+        try Tool.tributary.run(["import", file, "--into", other]).expect(0)
         #expect(try mode(other) == .text("wal"))
     }
 
     @Test("While another connection reads, the log stays")
     func logInUse() throws {
         let file = try world.write("[{\"id\":1}]")
-        #expect(try world.load(file).code == 0)
+        try world.load(file).expect(0)
         let reader = try Connection(.file(world.database))
         _ = try reader.value(of: "PRAGMA journal_mode = WAL")
         try reader.snapshot {
             _ = try reader.value(of: "SELECT count(*) FROM users")
-            #expect(try world.load(try world.write("[{\"id\":2}]", "more.json"), "--table", "users").code == 0)
+            try world.load(try world.write("[{\"id\":2}]", "more.json"), "--table", "users").expect(0)
         }
         #expect(try reader.value(of: "SELECT count(*) FROM users") == .integer(2))
     }
@@ -63,14 +63,13 @@ struct MannerTests {
     @Test("An array at a path without [] names the path of its elements")
     func arrayPath() throws {
         let file = try world.write("{\"users\":[{\"id\":1}],\"n\":1}", "dump.json")
-        let outcome = try world.load(file, "--at", ".users")
-        #expect(outcome.code == 1 && outcome.error.contains("import its elements with the path .users[]"))
+        try world.load(file, "--at", ".users").expect(1, error: "import its elements with the path .users[]")
     }
 
     @Test("Changed types of columns stand in the summary, in the status and in JSON")
     func widened() throws {
         let file = try world.write("[{\"id\":1,\"n\":3}]")
-        #expect(try world.load(file, "--key", "id").code == 0)
+        try world.load(file, "--key", "id").expect(0)
         _ = try world.write("[{\"id\":1,\"n\":3.5}]")
         let outcome = try world.load(file, "--key", "id", "--json")
         #expect(outcome.error.contains("columns whose declared type has changed: n (INTEGER → REAL)"))
@@ -81,7 +80,7 @@ struct MannerTests {
     @Test("Rejects are read from a database that cannot be written")
     func readOnlyRejects() throws {
         let file = try world.write("[{\"id\":1},{\"id\":null}]")
-        #expect(try world.load(file, "--key", "id", "--on-error", "quarantine").code == 3)
+        try world.load(file, "--key", "id", "--on-error", "quarantine").expect(3)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: world.database)
         let before = FileManager.default.contents(atPath: world.database)
         let outcome = try Tool.tributary.run(["rejects", world.database])

@@ -54,15 +54,13 @@ import TributaryTestSupport
                 """)
         let edited = printed.text.replacing("\"name\" : \"name\"", with: "\"name\" : \"label\"")
         let map = try world.write(edited, "map.json")
-        let outcome = try world.load(path, "--model", model, "--map", map)
-        #expect(outcome.code == 0, "\(outcome.error)")
-        #expect(outcome.error.contains("not imported, as no property has them: etag (1 record)"), "\(outcome.error)")
+        try world.load(path, "--model", model, "--map", map).expect(
+            0, error: "not imported, as no property has them: etag (1 record)")
         #expect(try world.rows("User") == [["_pk": 1, "id": 1, "name": "Ann", "city": "Rom"]])
-        let wrong = try world.load(
-            path, "--map", try world.write(#"{"User":{"properties":{"nam":"x"}}}"#, "wrong.json"))
-        #expect(wrong.code == 1 && wrong.error.contains("a rule for nam, which is no property of it"), "\(wrong.error)")
-        let missing = try world.load(path, "--map", "no.json")
-        #expect(missing.code == 64 && missing.error.contains("'no.json' cannot be read"), "\(missing.error)")
+        try world.load(
+            path, "--map", try world.write(#"{"User":{"properties":{"nam":"x"}}}"#, "wrong.json")
+        ).expect(1, error: "a rule for nam, which is no property of it")
+        try world.load(path, "--map", "no.json").expect(64, error: "'no.json' cannot be read")
     }
 
     @Test("The whole mapping of nested objects is printed, and a retry takes the file of its import")
@@ -74,9 +72,9 @@ import TributaryTestSupport
             printed.text.contains("\"Author\" : {") && printed.text.contains("\"books\" : \"books\""), "\(printed.text)"
         )
         let map = try world.write(#"{"Book":{"properties":{"title":"name"}}}"#, "map.json")
-        let outcome = try world.load(
-            path, "--model", model, "--entity", "Book", "--map", map, "--on-error", "quarantine")
-        #expect(outcome.code == 3, "\(outcome.error)")
+        try world.load(
+            path, "--model", model, "--entity", "Book", "--map", map, "--on-error", "quarantine"
+        ).expect(3)
         let rejects = world.folder.path("bad.ndjson")
         let listed = try Tool.tributary.run(["rejects", world.database])
         try listed.text.replacing("\\\"name\\\":5", with: "\\\"name\\\":\\\"A\\\"")
@@ -89,8 +87,7 @@ import TributaryTestSupport
     @Test("A mapping needs a model")
     func withoutAModel() throws {
         let path = try world.write("[{\"id\":1}]")
-        let outcome = try world.load(path, "--print-map")
-        #expect(outcome.code == 64 && outcome.error.contains("need a model"), "\(outcome.error)")
+        try world.load(path, "--print-map").expect(64, error: "need a model")
     }
 
     @Test("References to missing objects wait, are made or are left empty", arguments: ["wait", "stub", "null"])
@@ -98,13 +95,12 @@ import TributaryTestSupport
         let model = try libraryModel()
         let path = try world.write(
             #"[{"isbn":"a","author":7},{"isbn":"b","author":{"id":1,"name":"Ann"}}]"#, "books.json")
-        let outcome = try world.load(path, "--model", model, "--entity", "Book", "--dangling", policy)
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(path, "--model", model, "--entity", "Book", "--dangling", policy).expect(0)
         let waits = outcome.error.contains("references waiting for missing objects: Book.author (1)")
         #expect(waits == (policy == "wait"), "\(outcome.error)")
         #expect(outcome.text.contains("inside them: Author \(policy == "stub" ? 2 : 1) inserted"), "\(outcome.text)")
         let authors = try world.write(#"[{"id":7,"name":"Bob"}]"#, "authors.json")
-        #expect(try world.load(authors, "--entity", "Author").code == 0)
+        try world.load(authors, "--entity", "Author").expect(0)
         let isLinked = try world.rows("Book")[0]["author"] != .null
         #expect(isLinked == (policy != "null"))
     }

@@ -102,7 +102,7 @@ import TributaryTestSupport
     @Test("The model of a database is printed, and a database without one is refused")
     func database() throws {
         let dump = try world.write(#"[{"id":1,"name":"Ada","x":1},{"id":2,"x":"b"}]"#, "people.json")
-        #expect(try world.load(dump, "--key", "id").code == 0)
+        try world.load(dump, "--key", "id").expect(0)
         #expect(
             try model(world.database).text == """
                 people
@@ -118,17 +118,15 @@ import TributaryTestSupport
         #expect(try model(file).text == model(world.database).text)
         let other = world.folder.path("other.sqlite")
         try Connection(.file(other)).execute("CREATE TABLE a (b)")
-        let refused = try model(other)
-        #expect(refused.code == 1 && refused.error.contains("the database has no model"), "\(refused.error)")
+        try model(other).expect(1, error: "the database has no model")
         #expect(try model(world.folder.path("none")).error.contains("there is no such model or database"))
         #expect(try model("\(models)/Broken.xml").error.contains("Broken.xml:4:5: found </model>"))
     }
 
     @Test("Anything but one operand and a known format is a usage error")
     func usage() throws {
-        #expect(try Tool.tributary.run(["model"]).code == 64)
-        #expect(try model("a", "b").code == 64)
-        let outcome = try model(world.database, "--format", "jason")
-        #expect(outcome.code == 64 && outcome.error.contains("takes text, xml, json, mermaid, not 'jason'"))
+        try Tool.tributary.run(["model"]).expect(64)
+        try model("a", "b").expect(64)
+        try model(world.database, "--format", "jason").expect(64, error: "takes text, xml, json, mermaid, not 'jason'")
     }
 }

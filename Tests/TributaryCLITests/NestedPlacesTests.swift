@@ -47,7 +47,7 @@ import TributaryTestSupport
         let needed = try load(relation, "--relations", code: 1)
         #expect(needed.error.contains("orders.b becomes a relation, and runs that can be undone"), "\(needed.error)")
         for run in ["1", "2"] {
-            #expect(try Tool.tributary.run(["forget", world.database, "--run", run]).code == 0)
+            try Tool.tributary.run(["forget", world.database, "--run", run]).expect(0)
         }
         try load(#"[{"id":3,"a":null,"b":[]}]"#, "--key", "id", "--undoable")
         let before = try rows("SELECT * FROM orders")
@@ -127,8 +127,7 @@ import TributaryTestSupport
             "orders.lines=line_item",
         ]
         let path = try world.write(text, "orders.json")
-        let outcome = try Tool.tributary.run(["import", path, "--into", world.database] + words)
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try Tool.tributary.run(["import", path, "--into", world.database] + words).expect(0)
         let unnamed = try load(#"[{"id":1,"n":{"x":1}}]"#, "--relations", "--table", "orders,orders.n=x", code: 1)
         #expect(unnamed.error.contains("the objects at orders.n stay JSON"), "\(unnamed.error)")
         for line in [

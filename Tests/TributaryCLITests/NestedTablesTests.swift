@@ -58,8 +58,7 @@ import TributaryTestSupport
         try load(
             #"[{"id":1,"l":[{"q":1},{"q":2}],"k":[{"id":5},{"id":6}],"o":{"z":1},"p":{"id":1,"k":[{"id":7},{"id":8}]}}]"#,
             "--relations=all")
-        let dry = try load(next, "--relations=all", "--dry-run")
-        #expect(dry.code == 2 && dry.text.contains("1 updated"), "\(dry.text)")
+        try load(next, "--relations=all", "--dry-run").expect(2, text: "1 updated")
         let outcome = try load(next, "--relations=all")
         #expect(outcome.text.contains("1 updated"), "\(outcome.text)")
         let again = try load(next, "--relations=all", "--again")
@@ -99,8 +98,8 @@ import TributaryTestSupport
     func redirected(_ options: String) throws {
         let path = try world.write(#"[{"id":1,"o":{"id":2}}]"#, "in.json")
         let line = #""$0" import - --into "$1" \#(options) < "$2""#
-        let outcome = try Tool("/bin/sh").run(["-c", line, Tool.tributary.path, world.database, path])
-        #expect(outcome.code == 64 && outcome.error.contains("save it to a file first"), "\(outcome.error)")
+        try Tool("/bin/sh").run(["-c", line, Tool.tributary.path, world.database, path]).expect(
+            64, error: "save it to a file first")
     }
 
     @Test("The columns do not depend on the order of the files")
@@ -110,8 +109,7 @@ import TributaryTestSupport
         lines.append(#"{"id":5000,"late":"v","obj":{"id":1}}"#)
         let first = try world.write(lines.joined(separator: "\n"), "1.ndjson")
         let second = try world.write(#"{"id":9000,"name":"b","p":{"id":1}}"#, "2.ndjson")
-        let outcome = try world.load(first, second, "--table", "r", "--relations")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(first, second, "--table", "r", "--relations").expect(0)
         #expect(try world.values("late", of: "r").contains("v"))
         #expect(try world.values("id", of: "obj") == [1] && world.values("id", of: "p") == [1])
     }
@@ -150,7 +148,7 @@ import TributaryTestSupport
         let mixed = try load(#"[{"id":1,"x":[{"id":1},true]}]"#, "--relations", table: "mixed")
         #expect(mixed.error.contains("mixed.x stays JSON: it has true or false beside objects\n"), "\(mixed.error)")
         #expect(!mixed.error.contains("has objects with an id"), "\(mixed.error)")
-        let both = try load(#"[{"id":1,"x":{"id":1}}]"#, "--relations", "--append", "--dry-run")
-        #expect(both.code == 64 && both.error.contains("has a key: rows with known keys are updated"), "\(both.error)")
+        try load(#"[{"id":1,"x":{"id":1}}]"#, "--relations", "--append", "--dry-run").expect(
+            64, error: "has a key: rows with known keys are updated")
     }
 }

@@ -35,17 +35,15 @@ struct OutputFilesTests {
         let edited = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
             .replacing(#"{\"id\":x}"#, with: #"{\"id\":3}"#)
         _ = try world.write(edited, "edited.ndjson")
-        let refused = try load(["--rejects", world.folder.path("edited.ndjson")])
-        #expect(refused.code == 1 && refused.error.contains("it holds edited rejects"), "\(refused.error)")
+        try load(["--rejects", world.folder.path("edited.ndjson")]).expect(1, error: "it holds edited rejects")
         #expect(try world.folder.read("edited.ndjson") == Array(edited.utf8))
-        let outcome = try load(["--rejects", rejects])
-        #expect(outcome.code == 3, "\(outcome.error)")
+        try load(["--rejects", rejects]).expect(3)
         #expect(try world.values("id", of: "users").count == 2)
         #expect(try world.folder.read("bad.ndjson") == Array(Tool.tributary.run(["rejects", world.database]).output))
         // Rejects of another source belong to another database.
         let other = try world.write("{\"id\":y}\n", "other.ndjson")
         let words = ["import", other, "--table", "t", "--into", world.folder.path("b.sqlite"), "--rejects", rejects]
-        #expect(try Tool.tributary.run(words).code == 1)
+        try Tool.tributary.run(words).expect(1)
         #expect(try files == ["app.sqlite", "bad.ndjson", "edited.ndjson", "other.ndjson", "users.ndjson"])
     }
 
@@ -55,7 +53,7 @@ struct OutputFilesTests {
     func changesReplaceNothingElse(name: String) throws {
         _ = try world.write("mine\n", "notes.txt")
         try FileManager.default.createDirectory(atPath: world.folder.path("folder"), withIntermediateDirectories: true)
-        #expect(try load(["--limit", "1"]).code == 0)
+        try load(["--limit", "1"]).expect(0)
         _ = try world.folder.write(
             try Tool.tributary.run(["status", world.database, "--json"]).output, to: "status.json")
         let path = world.folder.path(name)
@@ -73,10 +71,10 @@ struct OutputFilesTests {
         func changes() throws -> [Substring] {
             String(decoding: try world.folder.read("changes.ndjson"), as: UTF8.self).split(separator: "\n")
         }
-        #expect(try load(["--changes", path, "--on-error", "skip"]).code == 3)
+        try load(["--changes", path, "--on-error", "skip"]).expect(3)
         #expect(try changes().count == 2 && changes()[0].hasPrefix(#"{"run":1,"table":"users","change":"inserted""#))
         _ = try world.write("{\"id\":1}\n{\"id\":2,\"n\":5}\n", "users.ndjson")
-        #expect(try load(["--changes", path]).code == 0)
+        try load(["--changes", path]).expect(0)
         #expect(try changes().map { $0.hasPrefix(#"{"run":2,"table":"users","change":"updated""#) } == [true])
         let last = try world.folder.read("changes.ndjson")
         try FileManager.default.removeItem(atPath: path)
@@ -92,7 +90,7 @@ struct OutputFilesTests {
         // The number is that of no process; a file of another name is not one of ours.
         _ = try world.write("half", "target.4194999.part")
         _ = try world.write("mine", "target.x.part")
-        #expect(try load(["--rejects", rejects]).code == 3)
+        try load(["--rejects", rejects]).expect(3)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: rejects) == target)
         #expect(try world.folder.read("target").count { $0 == 0x0A } == 1)
         let permissions = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -101,7 +99,7 @@ struct OutputFilesTests {
         // Also of a link to a file that is not there yet.
         let link = world.folder.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "later")
-        #expect(try Tool.tributary.run(["records", "-q", "--rejects", link, source]).code == 3)
+        try Tool.tributary.run(["records", "-q", "--rejects", link, source]).expect(3)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "later")
         #expect(try world.folder.read("later").count { $0 == 0x0A } == 1)
     }
@@ -112,16 +110,16 @@ struct OutputFilesTests {
             try Tool.tributary.run(["records", "-q", "--rejects", path, source])
         }
         for _ in 0..<2 {
-            #expect(try records(rejects).code == 3)
+            try records(rejects).expect(3)
             #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
         }
         let kept = world.folder.path("kept.ndjson")
-        #expect(try load(["--rejects", kept]).code == 3)
+        try load(["--rejects", kept]).expect(3)
         let text = String(decoding: try world.folder.read("kept.ndjson"), as: UTF8.self)
-        #expect(try records(kept).code == 3)
+        try records(kept).expect(3)
         for other in [text.replacing(":x", with: ":3"), "{\"file\":1}\n", "mine"] {
             let path = try world.write(other, "other.ndjson")
-            #expect(try records(path).code == 64)
+            try records(path).expect(64)
             #expect(try world.folder.read("other.ndjson") == Array(other.utf8))
         }
     }

@@ -60,20 +60,19 @@ import TributaryTestSupport
         try connection.execute("CREATE TABLE other (n bigint)")
         let bad = try world.write("{\"n\":1}\n{\"n\":x}\n", "other.ndjson")
         for mode in ["update", "ignore", "replace"] {
-            let outcome = try load(bad, "--mode", mode)
-            #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+            try load(bad, "--mode", mode).expect(1, error: "the mode \(mode) needs a key")
         }
         for table in ["other", "plain"] {
-            #expect(try load(bad, "--table", table, "--on-error", "quarantine").code == 3)
+            try load(bad, "--table", table, "--on-error", "quarantine").expect(3)
         }
-        #expect(try run("rejects", address, "-o", rejects).code == 0)
+        try run("rejects", address, "-o", rejects).expect(0)
         try edit("\\\"n\\\":x", "\\\"n\\\":2")
         for mode in ["update", "ignore", "replace"] {
-            let outcome = try run("retry", rejects, "--mode", mode, "--into", address)
-            #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+            try run("retry", rejects, "--mode", mode, "--into", address).expect(
+                1, error: "the mode \(mode) needs a key")
         }
-        let paths = try run("retry", rejects, "--remote-key", "n", "--into", address)
-        #expect(paths.code == 1 && paths.error.contains("the key is not; name the key"), "\(paths.error)")
+        try run("retry", rejects, "--remote-key", "n", "--into", address).expect(
+            1, error: "the key is not; name the key")
         #expect(try rows("SELECT n FROM other") == ["1"] && rows("SELECT n FROM plain") == ["1"])
         let last = try run("retry", rejects, "--into", address)
         #expect(last.code == 0 && last.text.hasPrefix("2 read = 2 inserted"), "\(last.error)")
@@ -82,10 +81,9 @@ import TributaryTestSupport
     @Test("A row is replaced whose column has the name of an object with columns of its own")
     func replacingFlattened() throws {
         let first = try world.write(#"{"id":1,"home":"Graz","n":1}"#, "1.ndjson")
-        #expect(try load(first, "--table", "users", "--key", "id", "--flatten", "--types", "home=text").code == 0)
+        try load(first, "--table", "users", "--key", "id", "--flatten", "--types", "home=text").expect(0)
         let second = try world.write(#"{"id":1,"home":{"city":"Linz"}}"#, "2.ndjson")
-        let outcome = try load(second, "--table", "users", "--key", "id", "--flatten", "--mode", "replace")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try load(second, "--table", "users", "--key", "id", "--flatten", "--mode", "replace").expect(0)
         #expect(try rows("SELECT id, home, home_city, n FROM users") == ["1|null|Linz|null"])
     }
 
@@ -109,23 +107,19 @@ import TributaryTestSupport
     @Test("Rejects are written, edited and retried once")
     func editing() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"n\":3}\n", "e.ndjson")
-        let first = try load(path, "--key", "id", "--rejects", rejects)
-        #expect(first.code == 3, "\(first.error)")
-        #expect(first.error.contains("fix them, then run: tributary retry \(rejects) --into '\(address)'"))
+        try load(path, "--key", "id", "--rejects", rejects).expect(
+            3, error: "fix them, then run: tributary retry \(rejects) --into '\(address)'")
         let lines = try run("rejects", address)
         #expect(lines.code == 0 && lines.lines.count == 2, "\(lines.error)")
         #expect(try world.folder.read("bad.ndjson") == Array(lines.output))
         #expect(try run("status", address).text.contains("2 of them kept"))
         try edit("{\\\"id\\\":x}", "{\\\"id\\\":2}")
-        let refused = try run("rejects", address, "--run", "1", "--output", rejects)
-        #expect(refused.code == 1 && refused.error.contains("retry edited rejects"), "\(refused.error)")
-        let outcome = try run("retry", rejects, "--into", address, "--json")
-        #expect(outcome.code == 3, "\(outcome.error)")
+        try run("rejects", address, "--run", "1", "--output", rejects).expect(1, error: "retry edited rejects")
+        let outcome = try run("retry", rejects, "--into", address, "--json").expect(3)
         #expect(try world.books(outcome)["inserted"] == 1 && world.books(outcome)["rejected"] == 1)
         #expect(try rows("SELECT id FROM e ORDER BY id") == ["1", "2"])
         try edit("{\\\"n\\\":3}", "{\\\"id\\\":3,\\\"n\\\":3}")
-        let last = try run("retry", rejects, "--into", address)
-        #expect(last.code == 0, "\(last.error)")
+        let last = try run("retry", rejects, "--into", address).expect(0)
         #expect(
             last.text == """
                 1 read = 1 inserted
@@ -144,8 +138,7 @@ import TributaryTestSupport
         #expect(first.code == 3 && first.text.hasPrefix("3 read = 1 inserted + 2 rejected"), "\(first.error)")
         #expect(first.error.contains(" --model "), "\(first.error)")
         try edit(#"{\"id\":\"x\""#, #"{\"id\":2"#)
-        let without = try run("retry", rejects, "--into", address)
-        #expect(without.code == 1 && without.error.contains("run 1 imported User by a model"), "\(without.error)")
+        try run("retry", rejects, "--into", address).expect(1, error: "run 1 imported User by a model")
         let outcome = try run("retry", rejects, "--into", address, "--model", world.model())
         #expect(outcome.code == 3 && outcome.text == "2 read = 1 inserted + 1 rejected\n", "\(outcome.error)")
         #expect(try rows(#"SELECT id, name FROM "User" ORDER BY id"#) == ["1|null", "2|Ada"])
@@ -156,7 +149,7 @@ import TributaryTestSupport
     func severalRuns() throws {
         for name in ["one", "two", "three"] {
             let path = try world.write("{\"id\":1}\n{\"n\":2}\n", "\(name).ndjson")
-            #expect(try load(path, "--key", "id", "--on-error", "quarantine").code == 3)
+            try load(path, "--key", "id", "--on-error", "quarantine").expect(3)
         }
         try connection.execute(#"UPDATE _reject SET raw = '{"id":2,"n":2}', length = 14"#)
         let outcome = try run("retry", "--from-database", "--into", address)
@@ -182,8 +175,7 @@ import TributaryTestSupport
     @Test("It tells which columns have other names than their members")
     func renamedColumns() throws {
         let path = try world.write(#"[{"id":1,"ID":2,"":3,"\#(String(repeating: "x", count: 70))":4}]"#, "odd.json")
-        let outcome = try load(path, "--key", "id")
-        #expect(outcome.code == 0 && outcome.error.contains("columns with other names than their members: "))
+        let outcome = try load(path, "--key", "id").expect(0, error: "columns with other names than their members: ")
         let names = try rows("SELECT attname FROM pg_attribute WHERE attrelid = 'odd'::regclass AND attnum > 0")
         for name in names.dropFirst(2) { #expect(outcome.error.contains(name), "\(name): \(outcome.error)") }
     }
@@ -200,13 +192,11 @@ import TributaryTestSupport
         #expect(retried.code == 0 && retried.text == "2 read = 2 inserted\n", "\(retried.error)")
         #expect(try rows("SELECT sku, price FROM shop ORDER BY sku") == ["a|5.25", "b|1.00", "c|1.00"])
         let wider = try world.write(#"[{"sku":"a","price":6,"name":"Apple"}]"#, "wider.json")
-        let refused = try load(wider, "--table", "shop")
-        #expect(refused.code == 1, "\(refused.error)")
-        #expect(
-            refused.error.contains(
-                "the table shop has no column for name; add them with --add-columns, or choose others with --columns"),
-            "\(refused.error)")
-        #expect(try load(wider, "--table", "shop", "--add-columns").code == 0)
+        try load(wider, "--table", "shop").expect(
+            1,
+            error: "the table shop has no column for name; add them with --add-columns, or choose others with --columns"
+        )
+        try load(wider, "--table", "shop", "--add-columns").expect(0)
         #expect(try rows("SELECT name, price FROM shop WHERE sku = 'a'") == ["Apple|6.00"])
     }
 
@@ -214,14 +204,8 @@ import TributaryTestSupport
     func forgetting() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
         let model = try world.model()
-        let early = try load(path, "--key", "id")
-        #expect(
-            early.code == 1 && early.error.contains("to continue and keep such records as rejects, run: "),
-            "\(early.error)")
-        let failed = try load(path, "--model", model)
-        #expect(
-            failed.code == 1 && failed.error.contains("to continue and keep such records as rejects, run: "),
-            "\(failed.error)")
+        try load(path, "--key", "id").expect(1, error: "to continue and keep such records as rejects, run: ")
+        try load(path, "--model", model).expect(1, error: "to continue and keep such records as rejects, run: ")
         let indexes: PostgresSQL =
             #"SELECT count(*) FROM pg_index WHERE indrelid = '"User"'::regclass AND indisprimary"#
         #expect(try rows(indexes) == ["0"])
@@ -232,18 +216,13 @@ import TributaryTestSupport
             backend = pg_backend_pid(),
             backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
             """)
-        let refused = try run("forget", address, "--run", "1")
-        #expect(
-            refused.code == 1 && refused.error.contains("run 1 is in progress (another host, process 7)"),
-            "\(refused.error)")
-        let second = try load(path, "--model", model, "--on-error", "skip")
-        #expect(second.code == 1 && second.error.contains("this import is already running"), "\(second.error)")
+        try run("forget", address, "--run", "1").expect(1, error: "run 1 is in progress (another host, process 7)")
+        try load(path, "--model", model, "--on-error", "skip").expect(1, error: "this import is already running")
         try connection.execute("UPDATE _range SET owner = NULL, lease = NULL")
         let forgotten = try run("forget", address, "--run", "1")
         #expect(forgotten.code == 0 && forgotten.text == "run 1 forgotten\n", "\(forgotten.error)")
         #expect(try rows(indexes) == ["1"])
-        let none = try run("forget", address, "--run", "1")
-        #expect(none.code == 1 && none.error.contains("the journal has no run 1"), "\(none.error)")
+        try run("forget", address, "--run", "1").expect(1, error: "the journal has no run 1")
         #expect(
             try load(path, "--model", model, "--on-error", "skip").text.hasPrefix("2 read = 1 unchanged + 1 rejected"))
         #expect(try run("forget", address, "--entity", "User").text == "1 run forgotten\n")
@@ -251,13 +230,12 @@ import TributaryTestSupport
 
     @Test("A schema without imports, a pipe without columns and a wrong database each have a message")
     func messages() throws {
-        let missing = try run("status", address)
-        #expect(missing.code == 1 && missing.error.contains("nothing was imported into the database"))
-        let piped = try Tool.tributary.run(
-            ["import", "-", "--into", address, "--table", "t"], input: Data("{\"id\":1}\n".utf8))
-        #expect(piped.code == 1 && piped.error.contains("save it to a file first"), "\(piped.error)")
+        try run("status", address).expect(1, error: "nothing was imported into the database")
+        try Tool.tributary.run(
+            ["import", "-", "--into", address, "--table", "t"], input: Data("{\"id\":1}\n".utf8)
+        ).expect(1, error: "save it to a file first")
         let other = try PostgresServer.shared().text(database: "missing")
-        let unknown = try Tool.tributary.run(["import", world.write("[{}]"), "--into", other, "--json"])
-        #expect(unknown.code == 1 && unknown.text.contains(#""code":"postgres.database""#), "\(unknown.error)")
+        try Tool.tributary.run(["import", world.write("[{}]"), "--into", other, "--json"]).expect(
+            1, text: #""code":"postgres.database""#)
     }
 }

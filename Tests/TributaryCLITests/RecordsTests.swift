@@ -16,8 +16,7 @@ import TributaryTestSupport
     @Test("records prints each record on one line, with its text unchanged")
     func eachRecordOnALine() throws {
         let path = try file("[ {\"b\" : 1.50 , \"a\":\"\\u00e9\"} ,\n 2 ]")
-        let outcome = try run(path)
-        #expect(outcome.code == 0)
+        let outcome = try run(path).expect(0)
         #expect(outcome.text == "{\"b\":1.50,\"a\":\"\\u00e9\"}\n2\n")
         #expect(outcome.error == "tributary: \(path): an array of records\n")
         #expect(try run("-q", path).error.isEmpty)
@@ -52,14 +51,13 @@ import TributaryTestSupport
         #expect(try run("-q", "--skip", "5", path, other).lines == ["5", "6", "7"])
         #expect(try run("-q", "--limit", "0", path).text.isEmpty)
         #expect(try run("-q", "--skip", "99", path).text.isEmpty)
-        #expect(try run("-q", "--limit", "1", path, "/nowhere.json").code == 0)
+        try run("-q", "--limit", "1", path, "/nowhere.json").expect(0)
     }
 
     @Test("records stops at the first error and names its place")
     func stopAtTheFirstError() throws {
         let path = try file("[{\"i\":1},{\"i\":x},{\"i\":3}]")
-        let outcome = try run(path)
-        #expect(outcome.code == 1)
+        let outcome = try run(path).expect(1)
         #expect(outcome.text == "{\"i\":1}\n")
         #expect(
             outcome.error.split(separator: "\n").last
@@ -70,8 +68,7 @@ import TributaryTestSupport
     @Test("--on-error skip leaves out damaged records, and reports and counts them")
     func skipDamage() throws {
         let path = try file("[{\"i\":1},{\"i\":x},{\"i\":3}]")
-        let outcome = try run("--on-error", "skip", path)
-        #expect(outcome.code == 3)
+        let outcome = try run("--on-error", "skip", path).expect(3)
         #expect(outcome.lines == ["{\"i\":1}", "{\"i\":3}"])
         #expect(outcome.error.contains("tributary: skipped: \(path):1:15: found x"))
         #expect(outcome.error.hasSuffix("tributary: 1 of 3 records rejected (7 bytes)\n"))
@@ -81,8 +78,7 @@ import TributaryTestSupport
     func quarantine() throws {
         let path = try file("[{\"i\":1},{\"i\":x},{\"i\":3}]")
         let rejects = try #require(folder).path("r.ndjson")
-        let outcome = try run("-q", "--rejects", rejects, path)
-        #expect(outcome.code == 3)
+        let outcome = try run("-q", "--rejects", rejects, path).expect(3)
         #expect(outcome.error == "tributary: 1 of 3 records rejected (7 bytes), kept in \(rejects)\n")
         let line = try String(contentsOfFile: rejects, encoding: .utf8)
         #expect(
@@ -90,7 +86,7 @@ import TributaryTestSupport
                 == "{\"file\":\"\(path)\",\"byte\":14,\"line\":1,\"column\":15,\"record\":2,\"path\":\"$[1].i\",\"code\":\"syntax.unexpected\",\"reason\":\"found x, expected a value\",\"start\":9,\"length\":7,\"raw\":\"{\\\"i\\\":x}\"}\n"
         )
         // Without rejects the file is empty and the code is 0.
-        #expect(try run("-q", "--rejects", rejects, try file("[1]", "g.json")).code == 0)
+        try run("-q", "--rejects", rejects, try file("[1]", "g.json")).expect(0)
         #expect(try #require(folder).read("r.ndjson").isEmpty)
     }
 
@@ -111,8 +107,7 @@ import TributaryTestSupport
 
     @Test("A usage error has code 64, while --version and --help print their texts")
     func usageErrors() throws {
-        let outcome = try run("--limti", "3", "f")
-        #expect(outcome.code == 64)
+        let outcome = try run("--limti", "3", "f").expect(64)
         #expect(
             outcome.error
                 == "tributary: Unknown option '--limti'. Did you mean '--limit'?\nSee 'tributary records --help'.\n")

@@ -19,11 +19,8 @@ import TributaryTestSupport
     @Test("One command makes two tables of nested JSON, and says what it has found")
     func tables() throws {
         let path = try world.write(Self.countries, "countries.json")
-        let outcome = try world.load(path, "--relations")
-        #expect(outcome.code == 0, "\(outcome.error)")
-        #expect(
-            outcome.text.contains("inside them: currency 1 inserted + 1 unchanged, states 3 inserted"),
-            "\(outcome.text)")
+        let outcome = try world.load(path, "--relations").expect(
+            0, text: "inside them: currency 1 inserted + 1 unchanged, states 3 inserted")
         for line in [
             "table countries: key id", "table currency of countries.currency: key id, column countries.currency",
             "table states of countries.states: key id, column states.countries",
@@ -37,11 +34,8 @@ import TributaryTestSupport
         let next = try world.write(
             Self.countries.replacing("Tyrol", with: "Tirol").replacing("\"Vienna\"}", with: "\"Vienna\", \"big\": 1}"),
             "countries.json")
-        let refused = try world.load(next)
-        #expect(refused.code == 1 && refused.error.contains("import with --relations again"), "\(refused.error)")
-        let again = try world.load(next, "--relations")
-        #expect(
-            again.code == 0 && again.text.contains("states 2 updated + 1 unchanged"), "\(again.text) \(again.error)")
+        try world.load(next).expect(1, error: "import with --relations again")
+        try world.load(next, "--relations").expect(0, text: "states 2 updated + 1 unchanged")
         #expect(try world.values("big", of: "states") == [1, .null, .null])
     }
 
@@ -57,8 +51,8 @@ import TributaryTestSupport
         func query(_ sql: String) throws -> [[SQLValue]] {
             try Connection(.file(world.database)).rows(of: SQLFragment(trusted: sql))
         }
-        #expect(try world.load(path(#"{"id":2},{"id":3}"#), "--relations").code == 0)
-        #expect(try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--undoable").code == 0)
+        try world.load(path(#"{"id":2},{"id":3}"#), "--relations").expect(0)
+        try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--undoable").expect(0)
         func tags() throws -> [SQLValue] {
             try query(
                 """
@@ -71,27 +65,25 @@ import TributaryTestSupport
         #expect(try query("SELECT id FROM lines ORDER BY \"_order.r.lines\"") == [[9], [7], [8]])
         #expect(try query("PRAGMA integrity_check") == [["ok"]])
         #expect(try query("SELECT COUNT(*) FROM \"_change._r.tags\"") != [[0]])
-        let staged = try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--staged", "--again")
-        #expect(staged.code == 0, "\(staged.error)")
-        #expect(try Tool.tributary.run(["undo", world.database]).code == 0)
+        try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--staged", "--again").expect(0)
+        try Tool.tributary.run(["undo", world.database]).expect(0)
         #expect(try tags() == [3, 1, 2, 2, 3])
     }
 
     @Test("With all, objects without an id have rows within the object around them")
     func all() throws {
         let path = try world.write(Self.countries, "countries.json")
-        let outcome = try world.load(path, "--relations=all")
-        #expect(outcome.code == 0, "\(outcome.error)")
-        #expect(outcome.error.contains("table zones of countries.zones: no key, column zones.countries"))
+        try world.load(path, "--relations=all").expect(
+            0, error: "table zones of countries.zones: no key, column zones.countries")
         #expect(try world.values("km2", of: "area") == [83879])
         let next = try world.write(
             Self.countries.replacing("{\"zone\": \"CET\"}", with: "{\"zone\": \"A\"}, {\"zone\": \"B\"}"),
             "countries.json")
-        #expect(try world.load(next, "--relations=all").code == 0)
+        try world.load(next, "--relations=all").expect(0)
         #expect(try world.values("zone", of: "zones") == ["A", "B"])
         let shorter = try world.write(
             Self.countries.replacing("{\"zone\": \"CET\"}", with: "{\"zone\": \"C\"}"), "countries.json")
-        #expect(try world.load(shorter, "--relations=all").code == 0)
+        try world.load(shorter, "--relations=all").expect(0)
         #expect(try world.values("zone", of: "zones") == ["C"])
     }
 
@@ -106,8 +98,7 @@ import TributaryTestSupport
         #expect(outcome.code == 0 && !outcome.error.contains("table"), "\(outcome.error)")
         #expect(try world.values("b", of: "flat") == ["{\"c\":1}"])
         let some = try world.write(#"[{"id":1,"a":{"id":null}},{"id":2,"a":{"id":3}}]"#, "some.json")
-        let told = try world.load(some, "--relations")
-        #expect(told.code == 0 && told.error.contains("some.a stays JSON: 1 of 2 objects have no id"), "\(told.error)")
+        try world.load(some, "--relations").expect(0, error: "some.a stays JSON: 1 of 2 objects have no id")
     }
 
     @Test("Objects of one name share a table only if they look alike; trees, cycles and bare keys are links")
@@ -118,8 +109,7 @@ import TributaryTestSupport
               "tree":{"id":1,"tree":{"id":2,"tree":{"id":1}}}},
              {"id":2,"items":[],"home":8,"away":{"id":7,"name":"B"},"tree":null}]
             """#, "games.json")
-        let outcome = try world.load(path, "--relations")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        let outcome = try world.load(path, "--relations").expect(0)
         #expect(try world.values("sku", of: "items") == ["a"])
         #expect(try world.values("amount", of: "cart_items") == [2])
         #expect(try world.values("id", of: "tree").sorted { "\($0)" < "\($1)" } == [1, 2])
@@ -134,15 +124,13 @@ import TributaryTestSupport
     @Test("Input that cannot be read twice, a model and other shapes of columns are refused with what to do")
     func refusals() throws {
         let path = try world.write(Self.countries, "countries.json")
-        let piped = try world.load("-", "--entity", "c", "--relations", input: Data(Self.countries.utf8))
-        #expect(piped.code == 64 && piped.error.contains("save it to a file first"), "\(piped.error)")
-        let both = try world.load(path, "--relations", "--flatten")
-        #expect(both.code == 64 && both.error.contains("cannot be used together"), "\(both.error)")
-        let model = try world.load(path, "--model", try world.model(), "--entity", "User", "--relations")
-        #expect(model.code == 64 && model.error.contains("need no option"), "\(model.error)")
-        #expect(try world.load(path).code == 0)
-        let late = try world.load(path, "--relations")
-        #expect(late.code == 1 && late.error.contains("it holds values, and now objects"), "\(late.error)")
+        try world.load("-", "--entity", "c", "--relations", input: Data(Self.countries.utf8)).expect(
+            64, error: "save it to a file first")
+        try world.load(path, "--relations", "--flatten").expect(64, error: "cannot be used together")
+        try world.load(path, "--model", try world.model(), "--entity", "User", "--relations").expect(
+            64, error: "need no option")
+        try world.load(path).expect(0)
+        try world.load(path, "--relations").expect(1, error: "it holds values, and now objects")
     }
 
     @Test("Names that no table or column can have are reported; ids of other types are other objects")
@@ -152,9 +140,7 @@ import TributaryTestSupport
             [{"id":1,"a":[{"id":1},{"id":"1"},{"id":1.0}],"A":{"id":3},"b.c":{"id":4},"":{"id":5},"_pk":{"id":6},
               "sqlite_x":{"id":7},"x\"y":{"id":8}}]
             """#, "t.json")
-        let outcome = try world.load(path, "--relations")
-        #expect(outcome.code == 0, "\(outcome.error)")
-        #expect(outcome.error.contains("no column can have the names of t.A, t., t._pk"), "\(outcome.error)")
+        try world.load(path, "--relations").expect(0, error: "no column can have the names of t.A, t., t._pk")
         #expect(try world.values("id", of: "a") == [1, "1"])
         #expect(try world.values("id", of: "b_c") == [4] && world.values("id", of: "x\"y") == [8])
         #expect(try world.values("id", of: "t_sqlite_x") == [7])
@@ -163,8 +149,7 @@ import TributaryTestSupport
     @Test("The key that records tell is enough for every mode", arguments: ["insert", "update", "ignore", "replace"])
     func modes(_ mode: String) throws {
         let path = try world.write(#"[{"id":1,"part":{"id":2}}]"#, "t.json")
-        let outcome = try world.load(path, "--relations", "--mode", mode)
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(path, "--relations", "--mode", mode).expect(0)
         #expect(try world.rows("t").count == (mode == "update" ? 0 : 1))
         let flat = try world.load(world.write(#"[{"id":1}]"#, "f.json"), "--relations", "--mode", mode)
         #expect(flat.code == (mode == "insert" ? 0 : 64), "\(flat.error)")
@@ -179,8 +164,7 @@ import TributaryTestSupport
               "lines":[{"_id":{"$oid":"c1"},"price":{"$numberDouble":"1.5"}}]},
              {"_id":{"$oid":"a2"},"n":{"$numberLong":"6"},"at":null,"tags":[],"owner":{"$oid":"b1"},"lines":[]}]
             """, "orders.json")
-        let outcome = try world.load(path, "--relations", "--extended-json")
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try world.load(path, "--relations", "--extended-json").expect(0)
         #expect(try world.values("_id", of: "orders") == ["a1", "a2"])
         #expect(try world.values("n", of: "orders") == [5, 6])
         #expect(try world.values("at", of: "orders") == ["1970-01-01T00:00:00.000Z", .null])
@@ -188,8 +172,7 @@ import TributaryTestSupport
         #expect(try world.values("owner", of: "orders") == [1, 1])
         #expect(try world.values("name", of: "owner") == ["Ada"])
         #expect(try world.values("price", of: "lines") == [1.5])
-        let again = try world.load(path, "--relations", "--extended-json", "--again")
-        #expect(again.code == 0 && again.text.contains("2 read = 2 unchanged"), "\(again.text) \(again.error)")
+        try world.load(path, "--relations", "--extended-json", "--again").expect(0, text: "2 read = 2 unchanged")
     }
 
     @Test("The records of related tables have the name of their file, and numbers are exact")
@@ -197,8 +180,7 @@ import TributaryTestSupport
         let one = try world.write(#"[{"id":1,"owner":{"id":7},"n":0.1000000000000000000001}]"#, "one.json")
         let two = try world.write(#"[{"id":2,"owner":{"id":7},"file":"x"}]"#, "two.json")
         let words = ["--relations", "--table", "orders", "--source-column", "file", "--numbers", "exact"]
-        let outcome = try Tool.tributary.run(["import", one, two, "--into", world.database] + words)
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try Tool.tributary.run(["import", one, two, "--into", world.database] + words).expect(0)
         #expect(try world.values("file", of: "orders") == [.text(one), .text(two)])
         #expect(try world.values("_rest", of: "orders") == [.null, #"{"file":"x"}"#])
         #expect(try world.values("n", of: "orders") == ["0.1000000000000000000001", .null])

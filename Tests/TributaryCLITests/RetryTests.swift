@@ -40,8 +40,7 @@ import TributaryTestSupport
         let edited = text.replacing(#"{\"n\":1}"#, with: #"{\"id\":3}"#).replacing(#"{\"n\":2}"#, with: #"{\"id\":4}"#)
         #expect(edited != text)
         try edited.write(toFile: rejects, atomically: true, encoding: .utf8)
-        let outcome = try retry()
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try retry().expect(0)
         #expect(try world.values("file", of: "t") == [.text(one), .text(two), .text(one), .text(two)])
     }
 
@@ -49,59 +48,51 @@ import TributaryTestSupport
     func newColumns() throws {
         for id in 1...2 {
             let dump = try world.write("{\"id\":\(id)}\n{\"id\" \(id)}\n", "dump\(id).ndjson")
-            #expect(try world.load(dump, "--table", "t", "--key", "id", "--on-error", "quarantine").code == 3)
+            try world.load(dump, "--table", "t", "--key", "id", "--on-error", "quarantine").expect(3)
         }
-        #expect(try run("rejects", world.database, "-o", rejects).code == 0)
+        try run("rejects", world.database, "-o", rejects).expect(0)
         let text = try String(contentsOfFile: rejects, encoding: .utf8)
         let edited = text.replacing(#"{\"id\" 1}"#, with: #"{\"id\":3,\"n\":5}"#)
             .replacing(#"{\"id\" 2}"#, with: #"{\"id\":4,\"m\":1,\"n\":\"x\"}"#)
         #expect(edited != text)
         try edited.write(toFile: rejects, atomically: true, encoding: .utf8)
-        let outcome = try retry()
-        #expect(outcome.code == 0, "\(outcome.error)")
+        try retry().expect(0)
         #expect(try world.values("n", of: "t") == [.null, .null, .integer(5), .text("x")])
     }
 
     @Test("A retry that can never work is not offered again, and takes no mapping without a model")
     func impossibleRetries() throws {
-        #expect(try load("--rejects", rejects).code == 3)
+        try load("--rejects", rejects).expect(3)
         let map = try world.write("{}", "map.json")
-        let mapped = try retry("--map", map)
-        #expect(mapped.code == 64 && mapped.error.contains("'--map' needs a model"), "\(mapped.error)")
-        let keyed = try retry("--key", "n")
-        #expect(keyed.code == 1 && keyed.error.contains("the key of e in"), "\(keyed.error)")
+        try retry("--map", map).expect(64, error: "'--map' needs a model")
+        let keyed = try retry("--key", "n").expect(1, error: "the key of e in")
         #expect(!keyed.error.contains("to resume"), "\(keyed.error)")
     }
 
     @Test("Rejects are written, edited and retried, and a retry leaves the file unchanged")
     func editing() throws {
-        let first = try load("--on-error", "quarantine")
-        #expect(first.code == 3, "\(first.error)")
-        #expect(
-            first.error.contains("2 records rejected and kept in the database; to see them, run: tributary rejects "))
+        try load("--on-error", "quarantine").expect(
+            3, error: "2 records rejected and kept in the database; to see them, run: tributary rejects ")
         let lines = try run("rejects", world.database)
         #expect(
             lines.code == 0 && lines.lines.count == 2
                 && lines.text.hasPrefix("{\"reject\":1,\"run\":1,\"entity\":\"e\""))
-        #expect(try run("rejects", world.database, "--run", "1", "-o", rejects).code == 0)
+        try run("rejects", world.database, "--run", "1", "-o", rejects).expect(0)
         #expect(try world.folder.read("bad.ndjson") == Array(lines.output))
         #expect(try run("rejects", world.database, "--run", "7").text.isEmpty)
         try edit("{\\\"id\\\":x}", "{\\\"id\\\":2}")
         let file = try world.folder.read("bad.ndjson")
-        let refused = try run("rejects", world.database, "-o", rejects)
-        #expect(refused.code == 1 && refused.error.contains("retry edited rejects"), "\(refused.error)")
+        try run("rejects", world.database, "-o", rejects).expect(1, error: "retry edited rejects")
         let dry = try retry("--dry-run")
         #expect(dry.code == 3 && dry.text.hasPrefix("2 read = 1 inserted + 1 rejected\n"), "\(dry.error)")
         #expect(try world.values("id", of: "e") == [1])
-        let outcome = try retry("--json")
-        #expect(outcome.code == 3, "\(outcome.error)")
+        let outcome = try retry("--json").expect(3)
         #expect(try world.books(outcome)["inserted"] == 1 && world.books(outcome)["rejected"] == 1)
         #expect(outcome.text.contains("\"attention\":[\"rejected\"]"))
         #expect(try world.values("id", of: "e") == [1, 2])
         #expect(try world.folder.read("bad.ndjson") == file)
         try edit("{\\\"n\\\":3}", "{\\\"id\\\":3}")
-        let last = try retry()
-        #expect(last.code == 0, "\(last.error)")
+        let last = try retry().expect(0)
         #expect(
             last.text == """
                 1 read = 1 inserted
@@ -114,7 +105,7 @@ import TributaryTestSupport
 
     @Test("Rejects are retried from the database without a file")
     func fromTheDatabase() throws {
-        #expect(try load("--rejects", rejects).code == 3)
+        try load("--rejects", rejects).expect(3)
         let other = try run("retry", "--from-database", "--run", "9", "--into", world.database)
         #expect(other.code == 0 && other.text == "0 read\n", "\(other.error)")
         let same = try run("retry", "--from-database", "--into", world.database)
@@ -124,23 +115,22 @@ import TributaryTestSupport
     @Test("A mode that needs a key, and paths of a key, are refused for rejects without one, and nothing is imported")
     func modeWithoutKey() throws {
         let keyed = try world.write("{\"id\":1}\n{\"id\":x}\n", "keyed.ndjson")
-        #expect(try world.load(keyed, "--key", "id", "--on-error", "quarantine").code == 3)
+        try world.load(keyed, "--key", "id", "--on-error", "quarantine").expect(3)
         for table in ["plain", "foreign"] {
             if table == "foreign" { try Connection(.file(world.database)).execute("CREATE TABLE \"foreign\" (\"n\")") }
             let path = try world.write("{\"n\":1}\n{\"n\":x}\n", "\(table).ndjson")
-            #expect(try world.load(path, "--on-error", "quarantine").code == 3)
+            try world.load(path, "--on-error", "quarantine").expect(3)
         }
-        #expect(try run("rejects", world.database, "-o", rejects).code == 0)
+        try run("rejects", world.database, "-o", rejects).expect(0)
         try edit("\\\"id\\\":x", "\\\"id\\\":2")
         try edit("\\\"n\\\":x", "\\\"n\\\":2")
         for mode in ["update", "ignore", "replace"] {
-            let outcome = try retry("--mode", mode)
-            #expect(outcome.code == 1 && outcome.error.contains("the mode \(mode) needs a key"), "\(outcome.error)")
+            try retry("--mode", mode).expect(1, error: "the mode \(mode) needs a key")
         }
         for run in ["2", "3"] {
-            let paths = try self.run(
-                "retry", "--from-database", "--run", run, "--remote-key", "n", "--into", world.database)
-            #expect(paths.code == 1 && paths.error.contains("the key is not; name the key"), "\(paths.error)")
+            try self.run(
+                "retry", "--from-database", "--run", run, "--remote-key", "n", "--into", world.database
+            ).expect(1, error: "the key is not; name the key")
         }
         func numbers(_ table: String) throws -> [[SQLValue]] {
             try Connection(.file(world.database)).rows(of: "SELECT \"n\" FROM \(identifier: table)")
@@ -153,10 +143,9 @@ import TributaryTestSupport
     @Test("The exit code of a dry run tells whether it would change anything")
     func dryRuns() throws {
         let path = try world.write("{\"id\":1}\n", "e.ndjson")
-        #expect(try world.load(path, "--key", "id", "--dry-run").code == 2)
-        #expect(try world.load(path, "--key", "id").code == 0)
-        let same = try world.load(path, "--key", "id", "--dry-run")
-        #expect(same.code == 0 && same.error.contains("dry run: no row was changed"), "\(same.error)")
+        try world.load(path, "--key", "id", "--dry-run").expect(2)
+        try world.load(path, "--key", "id").expect(0)
+        try world.load(path, "--key", "id", "--dry-run").expect(0, error: "dry run: no row was changed")
         let bad = try load("--dry-run", "--rejects", rejects)
         let line = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
         #expect(bad.code == 3 && line.contains("{\\\"n\\\":3}"))
@@ -177,8 +166,7 @@ import TributaryTestSupport
         #expect(outcome.code == 3 && outcome.text.hasPrefix("3 read = 1 inserted + 2 rejected"), "\(outcome.error)")
         try edit("{\\\"n\\\":x}", "{\\\"n\\\":2}")
         try edit("\\\"three\\\"", "3")
-        let again = try retry()
-        #expect(again.code == 0, "\(again.error)")
+        try retry().expect(0)
         #expect(try Set(world.values("uid", of: "User")) == [.text("u1"), .text("u2"), .text("u3")])
         #expect(try Set(world.values("n", of: "User")) == [.integer(1), .integer(2), .integer(3)])
     }
@@ -186,25 +174,25 @@ import TributaryTestSupport
     @Test("A damaged record is imported by a retry once it is fixed")
     func damageAlone() throws {
         let path = try world.write(#"[{"id":1,"s":"\ud800"},{"id":2}]"#, "e.json")
-        #expect(try world.load(path, "--entity", "E", "--key", "id", "--rejects", rejects).code == 3)
-        #expect(try retry().code == 3)
+        try world.load(path, "--entity", "E", "--key", "id", "--rejects", rejects).expect(3)
+        try retry().expect(3)
         try edit("\\\\ud800", "fixed")
-        #expect(try retry().code == 0)
+        try retry().expect(0)
         #expect(try Set(world.values("id", of: "E")) == [1, 2])
     }
 
     @Test("Options of the command line override the entity and the key of a reject")
     func anotherEntity() throws {
-        #expect(try load("--rejects", rejects).code == 3)
-        #expect(try world.load(try world.write("{\"id\":7}\n", "f.ndjson"), "--key", "id").code == 0)
+        try load("--rejects", rejects).expect(3)
+        try world.load(try world.write("{\"id\":7}\n", "f.ndjson"), "--key", "id").expect(0)
         try edit("{\\\"id\\\":x}", "{\\\"id\\\":2}")
-        #expect(try retry("--entity", "f", "--key", "id").code == 3)
+        try retry("--entity", "f", "--key", "id").expect(3)
         #expect(try world.values("id", of: "e") == [1] && world.values("id", of: "f") == [7, 2])
     }
 
     @Test("Lines that are no rejects of the database can be imported by a key")
     func foreignLines() throws {
-        #expect(try load("--on-error", "skip").code == 3)
+        try load("--on-error", "skip").expect(3)
         let text = """
             no JSON
             {"run":1,"entity":"e","raw":"{\\"id\\":7}"}
@@ -222,32 +210,27 @@ import TributaryTestSupport
     @Test("Commands with missing or conflicting arguments name the problem")
     func refusals() throws {
         for words in [["retry", "--into", world.database], ["retry", "a", "--from-database", "--into", "b"]] {
-            let outcome = try Tool.tributary.run(words)
-            #expect(outcome.code == 64 && outcome.error.contains("Name one file of rejects, or use --from-database"))
+            try Tool.tributary.run(words).expect(64, error: "Name one file of rejects, or use --from-database")
         }
-        #expect(try run("retry", "a", "--run", "1", "--into", "b").code == 64)
-        #expect(try run("forget", world.database).code == 64)
+        try run("retry", "a", "--run", "1", "--into", "b").expect(64)
+        try run("forget", world.database).expect(64)
         for words in [["rejects"], ["forget", "--run", "1"], ["retry", "--from-database", "--into"]] {
-            let outcome = try Tool.tributary.run(words + [world.database])
-            #expect(
-                outcome.code == 1 && outcome.error.contains("database does not exist, or nothing was imported into it"),
-                "\(outcome.error)"
-            )
+            try Tool.tributary.run(words + [world.database]).expect(
+                1, error: "database does not exist, or nothing was imported into it")
         }
     }
 
     @Test("After a run or an entity is forgotten, its import starts from the beginning")
     func forgetting() throws {
-        #expect(try load("--rejects", rejects).code == 3)
+        try load("--rejects", rejects).expect(3)
         let forgotten = try run("forget", world.database, "--run", "1")
         #expect(forgotten.code == 0 && forgotten.text == "run 1 forgotten\n", "\(forgotten.error)")
-        let none = try run("forget", world.database, "--run", "1")
-        #expect(none.code == 1 && none.error.contains("the journal has no run 1"), "\(none.error)")
+        try run("forget", world.database, "--run", "1").expect(1, error: "the journal has no run 1")
         #expect(try run("rejects", world.database).text.isEmpty)
         #expect(try load("--on-error", "skip").text.hasPrefix("3 read = 1 unchanged + 2 rejected"))
         let connection = try Connection(.file(world.database))
         try connection.execute("ALTER TABLE \"e\" RENAME TO \"mine\"")
-        #expect(try load("--on-error", "skip", "--again").code == 1)
+        try load("--on-error", "skip", "--again").expect(1)
         let freed = try run("forget", world.database, "--entity", "e")
         #expect(freed.code == 0 && freed.text == "1 run forgotten\n", "\(freed.error)")
         let again = try load("--on-error", "skip")

@@ -74,16 +74,15 @@ import TributaryTestSupport
     func refusedUndo() throws {
         let world = try TriggerWorld(isOwn: false, isTouchIndexed: false)
         let (a, b) = (TriggerWorld.Item(name: "a", count: 1), TriggerWorld.Item(name: "b", count: 2))
-        #expect(try world.run("import", [(0, a), (1, a), (2, b)], ["--undoable"]).code == 0)
+        try world.run("import", [(0, a), (1, a), (2, b)], ["--undoable"]).expect(0)
         try world.execute(
             """
             CREATE TRIGGER kept BEFORE DELETE ON items WHEN old.id = 1 BEGIN SELECT RAISE(ABORT, 'one stays'); END
             """)
         try world.execute(
             "CREATE TRIGGER kept_too BEFORE DELETE ON items WHEN old.id = 2 BEGIN SELECT RAISE(IGNORE); END")
-        let undone = try Tool.tributary.run(["undo", world.world.database])
-        #expect(undone.code == 3 && undone.text.contains("items 1: one stays"), "\(undone.text)\(undone.error)")
-        #expect(undone.text.contains("items 2: a trigger"), "\(undone.text)")
+        try Tool.tributary.run(["undo", world.world.database]).expect(
+            3, text: "items 1: one stays", "items 2: a trigger")
         world.items = [0: .init(name: "first", count: 0), 1: a, 2: b]
         try world.check("after the undo")
     }
@@ -93,13 +92,10 @@ import TributaryTestSupport
         let world = try TriggerWorld(isOwn: true, isTouchIndexed: false)
         let item = TriggerWorld.Item(name: "a", count: 1)
         try world.execute("CREATE TRIGGER x AFTER INSERT ON items BEGIN SELECT unknown_function(new.id); END")
-        let refused = try world.run("import", [(1, item)], [])
-        #expect(
-            refused.code == 1 && refused.error.contains("SQLite refuses to write the table items"), "\(refused.error)")
+        try world.run("import", [(1, item)], []).expect(1, error: "SQLite refuses to write the table items")
         try world.execute("DROP TRIGGER x")
         try world.execute("CREATE TRIGGER x AFTER INSERT ON items BEGIN SELECT RAISE(ROLLBACK, 'none'); END")
-        let ended = try world.run("import", [(1, item)], [])
-        #expect(ended.code == 1 && ended.error.contains("use RAISE(ABORT, …) in the trigger"), "\(ended.error)")
+        try world.run("import", [(1, item)], []).expect(1, error: "use RAISE(ABORT, …) in the trigger")
         try world.check("after both")
     }
 
@@ -158,15 +154,14 @@ import TributaryTestSupport
     func replacing() throws {
         let world = try ImportWorld()
         let feed = try world.write(#"[{"id":1,"n":1},{"id":2,"n":2}]"#, "order-lines.json")
-        #expect(try world.load(feed, "--key", "id").code == 0)
+        try world.load(feed, "--key", "id").expect(0)
         let connection = try Connection(.file(world.database))
         try connection.execute(
             """
             CREATE TRIGGER r AFTER UPDATE ON "order-lines" WHEN new.id = 1
             BEGIN INSERT OR REPLACE INTO "order-lines" (_pk, id, n) VALUES (77, 2, 99); END
             """)
-        let refused = try world.load(feed, "--key", "id", "--again", "--undoable")
-        #expect(refused.code == 1 && refused.error.contains("the trigger r may replace rows"), "\(refused.error)")
+        try world.load(feed, "--key", "id", "--again", "--undoable").expect(1, error: "the trigger r may replace rows")
     }
 
     @Test("An undo replaces no row, although a constraint of the table would")
@@ -181,10 +176,9 @@ import TributaryTestSupport
             try connection.execute(sql)
         }
         let person = try world.write(#"[{"id":1,"email":"c"}]"#, "person.json")
-        #expect(try world.load(person, "--undoable").code == 0)
+        try world.load(person, "--undoable").expect(0)
         try connection.execute("INSERT INTO person VALUES (9, 'a')")
-        let undone = try Tool.tributary.run(["undo", world.database])
-        #expect(undone.code == 3 && undone.text.contains("another row has its unique values"), "\(undone.text)")
+        try Tool.tributary.run(["undo", world.database]).expect(3, text: "another row has its unique values")
         #expect(try connection.rows(of: "SELECT * FROM person") == [[1, "c"], [9, "a"]])
     }
 
@@ -193,7 +187,7 @@ import TributaryTestSupport
         let world = try ImportWorld()
         let words = ["sync", "--into", world.database, "--key", "id", "--max-delete", "90%", "--feed", "f"]
         let first = try world.write(#"[{"id":1},{"id":2},{"id":3}]"#, "t.json")
-        #expect(try Tool.tributary.run(words + [first]).code == 0)
+        try Tool.tributary.run(words + [first]).expect(0)
         let connection = try Connection(.file(world.database))
         try connection.execute(
             "CREATE TRIGGER k BEFORE DELETE ON t WHEN old.id = 3 BEGIN SELECT RAISE(IGNORE); END")
@@ -203,7 +197,7 @@ import TributaryTestSupport
             #expect(try connection.rows(of: "SELECT id FROM t") == [[1], [2], [3]])
         }
         try connection.execute("DROP TRIGGER k")
-        #expect(try Tool.tributary.run(words + [second]).code == 0)
+        try Tool.tributary.run(words + [second]).expect(0)
         #expect(try connection.rows(of: "SELECT id FROM t") == [[1]])
     }
 }

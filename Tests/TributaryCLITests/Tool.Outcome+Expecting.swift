@@ -1,0 +1,15 @@
+import Testing
+import TributaryTestSupport
+
+extension Tool.Outcome {
+    /// Expects an exit code, and texts that are somewhere in the two outputs.
+    @discardableResult
+    func expect(
+        _ code: Int32, error errors: String..., text texts: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Self {
+        let isExpected = self.code == code && errors.allSatisfy(error.contains) && texts.allSatisfy(text.contains)
+        #expect(isExpected, "\(self.code), not \(code): \(text)\n\(error)", sourceLocation: sourceLocation)
+        return self
+    }
+}
