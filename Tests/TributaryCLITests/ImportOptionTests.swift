@@ -7,71 +7,37 @@ import TributaryCLI
 
 /// The command lines of `import`, `status` and `retry` as pure functions from arguments to options.
 @Suite struct ImportOptionTests {
-    private func message(_ words: String...) -> String? {
-        do {
-            _ = try Invocation(words)
-            return nil
-        } catch {
-            return error.message
-        }
-    }
-
-    private func load(_ words: String...) throws -> ImportCommand {
-        guard case .command(let command as ImportCommand) = try Invocation(["import"] + words) else {
-            throw UsageError("not the command")
-        }
-        return command
-    }
+    private func load(_ words: String...) throws -> ImportCommand { try Invocation.command(["import"] + words) }
 
     @Test("Each usage error of import, status, retry and forget has its exact message")
     func exactMessages() {
-        #expect(message("imprt") == "Unknown command 'imprt'. Did you mean 'import'?")
-        #expect(message("import", "a.json") == "Name the database: --into DB")
-        #expect(
-            message("import", "a.json", "b.sqlite") == "Name the database: --into DB. Did you mean '--into b.sqlite'?")
-        #expect(message("import", "a", "--into", "-") == "Option '--into' takes the name of a file, not '-'")
-        #expect(message("import", "a", "--into", "") == "Option '--into' takes the name of a file, not ''")
-        #expect(message("import", "a", "--in", "b") == "Unknown option '--in'. Did you mean '--into'?")
-        #expect(message("import", "a", "--moddel", "b") == "Unknown option '--moddel'. Did you mean '--model'?")
-        #expect(
-            message("import", "a", "--into", "b", "--mode", "upsrt")
-                == "Option '--mode' takes upsert, insert, update, ignore, replace, not 'upsrt'. Did you mean 'upsert'?")
-        #expect(
-            message("import", "a", "--into", "b", "--key", "id,,x")
-                == "Option '--key' takes names separated by commas, not 'id,,x'")
-        #expect(
-            message("import", "a", "--into", "b", "--key", "id,id")
-                == "Option '--key' names 'id' twice")
-        #expect(
-            message("import", "a", "--into", "b", "--key", "a,b", "--remote-key", "c")
-                == "'--remote-key' needs one path for each attribute of '--key': 2, not 1")
-        #expect(
-            message("import", "a", "--into", "b", "--max-errors", "x%")
-                == "Option '--max-errors' takes a number or a share such as 100 or 2.5%, not 'x%'")
-        #expect(
-            message("import", "a", "--into", "b", "--max-errors", "5", "--on-error", "stop")
-                == "With '--on-error stop' the first error ends the run; leave '--max-errors' out")
-        #expect(
-            message("records", "a", "--on-error", "quarantine")
-                == "'--on-error quarantine' needs a file: --rejects FILE")
-        #expect(
-            message("import", "a", "--into", "b", "--restart", "--again")
-                == "'--restart' and '--again' cannot be used together")
-        #expect(
-            message("import", "a", "--into", "b", "-q", "--progress", "always")
-                == "'--quiet' and '--progress always' cannot be used together")
-        #expect(
-            message("import", "a", "--into", "b", "--max-memory", "1M")
-                == "Option '--max-memory' takes at least 32M bytes, not '1M'")
-        #expect(message("import", "a", "--into", "b", "--entity", "") == "Option '--entity' takes a name")
-        #expect(message("import", "-", "-", "--into", "b") == "Standard input ('-') can be read only once")
-        #expect(message("status") == "Name one database: tributary status DB")
-        #expect(message("status", "a", "b") == "Name one database: tributary status DB")
-        #expect(
-            message("retry", "--into", "a")
-                == "Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB")
-        #expect(message("forget", "a") == "Name the runs: --run N or --entity NAME")
-        #expect(message("retry", "r") == "Name the database: --into DB")
+        Invocation.expectMessages(
+            """
+            imprt => Unknown command 'imprt'. Did you mean 'import'?
+            import a.json => Name the database: --into DB
+            import a.json b.sqlite => Name the database: --into DB. Did you mean '--into b.sqlite'?
+            import a --into - => Option '--into' takes the name of a file, not '-'
+            import a --into '' => Option '--into' takes the name of a file, not ''
+            import a --in b => Unknown option '--in'. Did you mean '--into'?
+            import a --moddel b => Unknown option '--moddel'. Did you mean '--model'?
+            import a --into b --mode upsrt => Option '--mode' takes upsert, insert, update, ignore, replace, not 'upsrt'. Did you mean 'upsert'?
+            import a --into b --key id,,x => Option '--key' takes names separated by commas, not 'id,,x'
+            import a --into b --key id,id => Option '--key' names 'id' twice
+            import a --into b --key a,b --remote-key c => '--remote-key' needs one path for each attribute of '--key': 2, not 1
+            import a --into b --max-errors x% => Option '--max-errors' takes a number or a share such as 100 or 2.5%, not 'x%'
+            import a --into b --max-errors 5 --on-error stop => With '--on-error stop' the first error ends the run; leave '--max-errors' out
+            records a --on-error quarantine => '--on-error quarantine' needs a file: --rejects FILE
+            import a --into b --restart --again => '--restart' and '--again' cannot be used together
+            import a --into b -q --progress always => '--quiet' and '--progress always' cannot be used together
+            import a --into b --max-memory 1M => Option '--max-memory' takes at least 32M bytes, not '1M'
+            import a --into b --entity '' => Option '--entity' takes a name
+            import - - --into b => Standard input ('-') can be read only once
+            status => Name one database: tributary status DB
+            status a b => Name one database: tributary status DB
+            retry --into a => Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB
+            forget a => Name the runs: --run N or --entity NAME
+            retry r => Name the database: --into DB
+            """)
     }
 
     @Test("The arguments of import become its options")

@@ -110,8 +110,7 @@ import TributaryTestSupport
         let path = try world.write("{\"id\":1}\n", "e.ndjson")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
-        let outcome = try world.load(path, "--key", "id")
-        #expect(outcome.code == 0 && outcome.text.hasPrefix("1 read = 1 inserted"), "\(outcome.error)")
+        try world.load(path, "--key", "id").expect(0, prefix: "1 read = 1 inserted")
         #expect(try world.load(path, "--key", "id").text.contains("unchanged since"))
     }
 

@@ -5,12 +5,7 @@ import TributaryCLI
 /// The values that `--max-memory` accepts.
 @Suite struct MemoryOptionTests {
     private func message(_ size: String) -> String? {
-        do {
-            _ = try Invocation(["import", "a", "--into", "b", "--max-memory", size])
-            return nil
-        } catch {
-            return error.message
-        }
+        Invocation.message(["import", "a", "--into", "b", "--max-memory", size])
     }
 
     @Test(

@@ -5,66 +5,35 @@ import TributaryCLI
 
 /// The command line as a pure function from arguments to options or to an error message.
 @Suite struct OptionTests {
-    private func message(_ words: String...) -> String? {
-        do {
-            _ = try Invocation(words)
-            return nil
-        } catch {
-            return error.message
-        }
-    }
-
-    private func records(_ words: String...) throws -> RecordsCommand {
-        guard case .command(let command as RecordsCommand) = try Invocation(["records"] + words) else {
-            throw UsageError("not the command")
-        }
-        return command
-    }
+    private func records(_ words: String...) throws -> RecordsCommand { try Invocation.command(["records"] + words) }
 
     @Test("Each usage error has its exact message, with a suggestion for a near miss")
     func exactMessages() {
-        #expect(message("recods") == "Unknown command 'recods'. Did you mean 'records'?")
-        #expect(message("frobnicate") == "Unknown command 'frobnicate'")
-        #expect(message("--hlep") == "Unknown option '--hlep'. Did you mean '--help'?")
-        #expect(message("records", "--limti", "3", "f") == "Unknown option '--limti'. Did you mean '--limit'?")
-        #expect(message("records", "--frobnicate", "f") == "Unknown option '--frobnicate'")
-        #expect(message("records", "-x", "f") == "Unknown option '-x'")
-        #expect(message("records", "f", "--limit") == "Option '--limit' needs a value: --limit N")
-        #expect(
-            message("records", "--limit", "x", "f") == "Option '--limit' takes a whole number of at least 0, not 'x'")
-        #expect(
-            message("records", "--limit", "-1", "f") == "Option '--limit' takes a whole number of at least 0, not '-1'")
-        #expect(message("records", "--limit", "1", "--stop-after", "2", "f") == "Option '--limit' is given twice")
-        #expect(message("records", "--quiet=yes", "f") == "Option '--quiet' takes no value")
-        #expect(
-            message("records", "--format", "nddjson", "f")
-                == "Option '--format' takes auto, json, array, object, ndjson, concat, not 'nddjson'. Did you mean 'ndjson'?"
-        )
-        #expect(
-            message("records", "--on-error", "ignore", "f")
-                == "Option '--on-error' takes stop, skip, quarantine, not 'ignore'")
-        #expect(
-            message("records", "--on-error", "quarantine", "f")
-                == "'--on-error quarantine' needs a file: --rejects FILE")
-        #expect(
-            message("records", "--on-error", "skip", "--rejects", "r", "f")
-                == "'--rejects' is for '--on-error quarantine', not for 'skip'")
-        #expect(
-            message("records", "--at", "a[", "f")
-                == "Option '--at': the path a[ cannot be read at character 1: expected . or [ or {; write it as [] or .items[] or .users{} or /items"
-        )
-        #expect(message("records", "-", "-") == "Standard input ('-') can be read only once")
-        #expect(
-            message("validate", "--max-depth", "0", "f")
-                == "Option '--max-depth' takes a whole number of at least 1, not '0'")
-        #expect(
-            message("validate", "--buffer-size", "7x", "f")
-                == "Option '--buffer-size' takes a number of bytes such as 4096, 64K or 16M, not '7x'")
-        #expect(
-            message("records", "--max-record", "1G", "f")
-                == "Option '--max-record' takes at most 268435455 bytes, not '1G'")
-        #expect(message("records", "--key-as", "", "f") == "Option '--key-as' takes a name")
-        #expect(message("help", "recrods") == "Unknown command 'recrods'. Did you mean 'records'?")
+        Invocation.expectMessages(
+            """
+            recods => Unknown command 'recods'. Did you mean 'records'?
+            frobnicate => Unknown command 'frobnicate'
+            --hlep => Unknown option '--hlep'. Did you mean '--help'?
+            records --limti 3 f => Unknown option '--limti'. Did you mean '--limit'?
+            records --frobnicate f => Unknown option '--frobnicate'
+            records -x f => Unknown option '-x'
+            records f --limit => Option '--limit' needs a value: --limit N
+            records --limit x f => Option '--limit' takes a whole number of at least 0, not 'x'
+            records --limit -1 f => Option '--limit' takes a whole number of at least 0, not '-1'
+            records --limit 1 --stop-after 2 f => Option '--limit' is given twice
+            records --quiet=yes f => Option '--quiet' takes no value
+            records --format nddjson f => Option '--format' takes auto, json, array, object, ndjson, concat, not 'nddjson'. Did you mean 'ndjson'?
+            records --on-error ignore f => Option '--on-error' takes stop, skip, quarantine, not 'ignore'
+            records --on-error quarantine f => '--on-error quarantine' needs a file: --rejects FILE
+            records --on-error skip --rejects r f => '--rejects' is for '--on-error quarantine', not for 'skip'
+            records --at a[ f => Option '--at': the path a[ cannot be read at character 1: expected . or [ or {; write it as [] or .items[] or .users{} or /items
+            records - - => Standard input ('-') can be read only once
+            validate --max-depth 0 f => Option '--max-depth' takes a whole number of at least 1, not '0'
+            validate --buffer-size 7x f => Option '--buffer-size' takes a number of bytes such as 4096, 64K or 16M, not '7x'
+            records --max-record 1G f => Option '--max-record' takes at most 268435455 bytes, not '1G'
+            records --key-as '' f => Option '--key-as' takes a name
+            help recrods => Unknown command 'recrods'. Did you mean 'records'?
+            """)
     }
 
     @Test("The arguments of records become its options")

@@ -9,21 +9,7 @@ import TributaryCLI
 @Suite struct PostgresOptionTests {
     private static let address = "postgres://me@db.example/shop"
 
-    private func message(_ words: [String]) -> String? {
-        do {
-            _ = try Invocation(words)
-            return nil
-        } catch {
-            return error.message
-        }
-    }
-
-    private func load(_ words: String...) throws -> ImportCommand {
-        guard case .command(let command as ImportCommand) = try Invocation(["import"] + words) else {
-            throw UsageError("not the command")
-        }
-        return command
-    }
+    private func load(_ words: String...) throws -> ImportCommand { try Invocation.command(["import"] + words) }
 
     @Test("The options for PostgreSQL become its settings")
     func settings() throws {
@@ -34,7 +20,7 @@ import TributaryCLI
         #expect(full.server.connections == 7 && full.server.joins)
         #expect(try load("a.json", "--into", "b.sqlite").address == nil)
         #expect(
-            message(["import", "a.json", "--into", Self.address, "--connections", "0"])
+            Invocation.message(["import", "a.json", "--into", Self.address, "--connections", "0"])
                 == "Option '--connections' takes a whole number of at least 1, not '0'")
     }
 
@@ -46,9 +32,9 @@ import TributaryCLI
             ["--all"],
         ])
     func refusedOptions(_ words: [String]) throws {
-        let text = try #require(message(["import", "a.json", "--into", Self.address] + words))
+        let text = try #require(Invocation.message(["import", "a.json", "--into", Self.address] + words))
         #expect(text.hasPrefix("'\(words[0])' is not for PostgreSQL: "), "\(text)")
-        #expect(message(["import", "a.json", "--into", "a.sqlite"] + words)?.contains("PostgreSQL") != true)
+        #expect(Invocation.message(["import", "a.json", "--into", "a.sqlite"] + words)?.contains("PostgreSQL") != true)
     }
 
     @Test(
@@ -59,26 +45,22 @@ import TributaryCLI
             ["records", address], ["validate", address],
         ])
     func refusedCommands(_ words: [String]) throws {
-        let text = try #require(message(words))
+        let text = try #require(Invocation.message(words))
         #expect(text.hasPrefix("'tributary \(words[0])' is not for PostgreSQL: "), "\(text)")
     }
 
     @Test("Options, addresses and operands in the wrong place are named")
     func misplaced() {
+        Invocation.expectMessages(
+            """
+            import a.json --into a.sqlite --join => '--join' is for PostgreSQL, and the database is a file of SQLite
+            import a.json --into a.sqlite --connections 2 => '--connections' is for PostgreSQL, and the database is a file of SQLite
+            import a.json postgresql://me:secret@h/shop => The address of a database is not a file; write it after --into
+            retry --from-database --dry-run --into \(Self.address) => '--dry-run' is not for PostgreSQL: import into another database to try it
+            """)
         #expect(
-            message(["import", "a.json", "--into", "a.sqlite", "--join"])
-                == "'--join' is for PostgreSQL, and the database is a file of SQLite")
-        #expect(
-            message(["import", "a.json", "--into", "a.sqlite", "--connections", "2"])
-                == "'--connections' is for PostgreSQL, and the database is a file of SQLite")
-        #expect(
-            message(["import", "a.json", "postgresql://me:secret@h/shop"])
-                == "The address of a database is not a file; write it after --into")
-        #expect(
-            message(["retry", "--from-database", "--dry-run", "--into", Self.address])
-                == "'--dry-run' is not for PostgreSQL: import into another database to try it")
-        #expect(
-            message(["status", "postgres://h:x/shop"])?.hasPrefix("The database: the port of the address is") == true)
+            Invocation.message(["status", "postgres://h:x/shop"])?.hasPrefix("The database: the port of the address is")
+                == true)
     }
 
     @Test(
