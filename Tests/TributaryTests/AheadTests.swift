@@ -27,16 +27,15 @@ import Tributary
         options.jobs = jobs
         options.batchSize = batchSize
         options.onError = onError
-        let feed = StreamImport(
-            into: items.manager, from: [MemorySource(text.utf8)],
-            routes: [
+        let books = try items.manager.load(
+            MemorySource(text.utf8),
+            [
                 .objects(FeedItem.self, at: "[]") { record, item in
                     let number: Int = record["n"]
                     calls.withLock { $0[number, default: 0] += 1 }
                     try setter(record, item)
                 }
-            ], options: options)
-        let books = try feed.perform().summary
+            ], options)
         return (books, calls.withLock { $0 })
     }
 
@@ -151,16 +150,14 @@ import Tributary
             options.jobs = 4
             options.batchSize = 10
             options.onError = .skip
-            let feed = StreamImport(
-                into: items.manager, from: [MemorySource(ItemStore.text(0..<500) { "\($0) \(round)" }.utf8)],
-                routes: [
+            let books = try items.manager.load(
+                MemorySource(ItemStore.text(0..<500) { "\($0) \(round)" }.utf8),
+                [
                     .objects(FeedItem.self, at: "[]") { record, item in
                         item.name = record["name"]
                         if item.id % 7 == 3 { throw Unwanted() }
                     }
-                ],
-                options: options)
-            let books = try feed.perform().summary
+                ], options)
             #expect(books.rejected == (0..<500).count { $0 % 7 == 3 } && books.isBalanced)
             #expect((round == 0 ? books.inserted : books.updated) == 500 - books.rejected)
             #expect(try items.rows().count == 500 - books.rejected)
@@ -214,15 +211,14 @@ import Tributary
         let text =
             "{\"a\":[\n" + (0..<12).map { "{\"id\":\($0 % 5)}" }.joined(separator: ",\n") + "]}"
         let options = ImportOptions.batches(of: batchSize, onError: .stop)
-        _ = try StreamImport(
-            into: items.manager, from: [MemorySource(text.utf8, name: "dump.json")],
-            routes: [
+        try items.manager.load(
+            MemorySource(text.utf8, name: "dump.json"),
+            [
                 .objects(FeedItem.self, at: ".a[]", key: ImportKey(["id"])) { record, item in
                     item.name =
                         "\(record.number) \(record.line) \(record.position.file) \(record.path.count) \(record.route)"
                 }
-            ], options: options
-        ).perform()
+            ], options)
         let names = try items.manager.newPrivateContext().performAndWait { context in
             try FeedItem.all(in: context, sort: [SortKey("id")]).map(\.name)
         }

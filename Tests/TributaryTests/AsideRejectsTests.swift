@@ -57,9 +57,9 @@ import Tributary
     ) throws -> (result: Outcome, lines: [RejectedRecord]) {
         let items = try ItemStore()
         let rejects = items.folder.path("rejects.ndjson")
-        let feed = StreamImport(
-            into: items.manager, from: [.text(text)],
-            routes: [
+        let counts = try items.manager.load(
+            .text(text),
+            [
                 .objects(FeedItem.self, at: path) { record, item in
                     let name: String = record["name"]
                     if name == "thrown" { throw Refusal() }
@@ -70,8 +70,8 @@ import Tributary
                     item.name = name
                     if !record["score"].isMissing { item.score = record["score"] }
                 }
-            ], options: .loads(of: batchSize, rejects: rejects))
-        let counts = try feed.perform().summary.tally
+            ], .loads(of: batchSize, rejects: rejects)
+        ).tally
         var lines: [RejectedRecord] = []
         var reader = RejectsReader(FileSource(rejects))
         while let entry = try reader.next() {
@@ -145,17 +145,18 @@ import Tributary
             {"users":{"1":{"name":"a"}, "2":{"name":"b"},
               "1" : {"name" : "c"}, "2":{ "name" : 7}, "1":{"score":"high", "name":"d"}}}
             """
-        let feed = StreamImport(
-            into: items.manager, from: [.text(text)],
-            routes: [
+        let tally = try items.manager.load(
+            .text(text),
+            [
                 .objects(FeedItem.self, at: ".users{}", key: ImportKey("id", remote: "_key")) { record, item in
                     let key: String = record["_key"]
                     let name: String = record["name"]
                     item.name = name + key
                     if !record["score"].isMissing { item.score = record["score"] }
                 }
-            ], options: .loads(of: batchSize, rejects: rejects))
-        #expect(try feed.perform().summary.tally == [5, 2, 1, 0, 0, 0, 2])
+            ], .loads(of: batchSize, rejects: rejects)
+        ).tally
+        #expect(tally == [5, 2, 1, 0, 0, 0, 2])
         #expect(try items.rows() == ["1 1 c1", "2 2 b2"])
         var (codes, bytes): ([String], [Int]) = ([], [])
         var reader = RejectsReader(FileSource(rejects))

@@ -53,10 +53,7 @@ import Tributary
         let feeds = [Feed(&random), Feed(&random)]
         let isFilled = random.once(in: 3)
         if isFilled {
-            let earlier = StreamImport(
-                into: manager, from: [.text(#"[{"id":1,"name":"1"}]"#)],
-                routes: [.rows("FeedItem", at: "[]")])
-            _ = try earlier.perform()
+            try manager.load(.text(#"[{"id":1,"name":"1"}]"#), [.rows("FeedItem", at: "[]")])
         }
         let imports = feeds.map { feed in
             var options = ImportOptions()

@@ -121,9 +121,7 @@ import Tributary
             """
         func summary(_ inference: ColumnInference, _ name: String) throws -> ImportSummary {
             let manager = try ContextManager(inferring: "t", at: folder.path(name))
-            return try StreamImport(
-                into: manager, from: [.text(text)], routes: [.inferred("t", inference)]
-            ).perform().summary
+            return try manager.load(.text(text), [.inferred("t", inference)])
         }
         let plain = try #require(try summary(ColumnInference(), "a.sqlite").inferred?["t"])
         #expect(plain.rounded == ["a": 1, "a2": 1] && plain.digits == ["b": 1] && plain.mixed == ["b", "c"])
@@ -152,9 +150,7 @@ import Tributary
         let manager = try ContextManager(inferring: "t", at: path)
         var options = ImportOptions()
         options.onError = .quarantine
-        let summary = try StreamImport(
-            into: manager, from: [.text(text)], routes: [.inferred("t", inference)], options: options
-        ).perform().summary
+        let summary = try manager.load(.text(text), [.inferred("t", inference)], options)
         #expect(summary.inserted == 3 && summary.rejected == 4)
         let reasons = try manager.rejects.page().map { $0.reason }
         #expect(reasons.first?.contains("i takes a whole number of 64 bits, not \"007\"") ?? false, "\(reasons)")

@@ -59,9 +59,7 @@ private final class Only: ManagedObject {
         var options = ImportOptions()
         options.onError = .quarantine
         change(&options)
-        return try StreamImport(
-            into: manager, from: [.text(text)], routes: [.rows(entity, at: "[]", key: "id")], options: options
-        ).perform().summary
+        return try manager.load(.text(text), [.rows(entity, at: "[]", key: "id")], options)
     }
 
     private func poets() throws -> [[SQLValue]] {
@@ -144,11 +142,9 @@ private final class Only: ManagedObject {
         for firstLoad in [ImportOptions.FirstLoad.inGroups, .direct] {
             var options = ImportOptions()
             options.firstLoad = firstLoad
-            _ = try StreamImport(
-                into: manager, from: [.text(#"[{"id":1,"name":"Ö"}]"#)],
-                routes: [firstLoad == .direct ? .newRows("Only", at: "[]") : .newRows("Poet", at: "[]")],
-                options: options
-            ).perform()
+            try manager.load(
+                .text(#"[{"id":1,"name":"Ö"}]"#),
+                [firstLoad == .direct ? .newRows("Only", at: "[]") : .newRows("Poet", at: "[]")], options)
         }
         #expect(try poets() == [[1, "o", "O", 1, 0, 0]])
         #expect(try store.read { try $0.rows(of: "SELECT \"plain\" FROM \"Only\"") } == [["o"]])

@@ -129,10 +129,7 @@ import Tributary
         await #expect(processExitsWith: .success) { [path = items.path as String, number = number as Int32] in
             do {
                 let manager = try ContextManager(model: Model(FeedItem.self), store: .sqlite(path))
-                let feed = StreamImport(
-                    into: manager, from: [.text("[{\"id\":1,\"name\":\"x\"}]")],
-                    routes: [.rows("FeedItem", at: "[]")])
-                _ = try feed.perform()
+                try manager.load(.text("[{\"id\":1,\"name\":\"x\"}]"), [.rows("FeedItem", at: "[]")])
                 exit(4)
             } catch let error as SQLiteError {
                 exit(error.code == .busy && "\(error)".contains("process \(number)") ? 0 : 5)

@@ -46,9 +46,7 @@ import Tributary
 
     /// Imports a text by these routes and returns the counts.
     private func take(_ text: String, _ routes: [ImportRoute], batchSize: Int = 100) throws -> [Int] {
-        let feed = StreamImport(
-            into: manager, from: [.text(text)], routes: routes, options: .batches(of: batchSize, onError: .skip))
-        return try feed.perform().summary.tally
+        try manager.load(.text(text), routes, .batches(of: batchSize, onError: .skip)).tally
     }
 
     private func rows() throws -> [String] {

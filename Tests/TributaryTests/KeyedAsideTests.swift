@@ -39,8 +39,7 @@ private final class Word: ManagedObject {
             case .closure: .objects(Word.self, at: "{}") { record, word in word.s = record["s"] }
             case .model: .rows("Word", at: "{}")
             }
-        let feed = StreamImport(into: manager, from: [.text(text)], routes: [route], options: options)
-        let counts = try feed.perform().summary.tally
+        let counts = try manager.load(.text(text), [route], options).tally
         let store = manager.stores.stores[0]
         #expect(try FeedStore.faults(store) == [])
         var lines: [RejectedRecord] = []

@@ -86,10 +86,7 @@ import Tributary
                 options.firstLoad = way
                 options.batchSize = batch
                 options.onError = .quarantine
-                let feed = StreamImport(
-                    into: manager, from: [MemorySource(text.utf8)], routes: [.inferred("t", key: key)],
-                    options: options)
-                tallies.append(try feed.perform().summary.tally)
+                tallies.append(try manager.load(MemorySource(text.utf8), [.inferred("t", key: key)], options).tally)
                 dumps.append(try Self.dump(path, key: key != nil))
                 #expect(!FileManager.default.fileExists(atPath: path + "-load"))
             }
@@ -119,15 +116,16 @@ import Tributary
             var options = ImportOptions.batches(of: 300, onError: .quarantine)
             options.firstLoad = way
             options.jobs = jobs
-            let feed = StreamImport(
-                into: manager, from: [MemorySource(text.utf8)],
-                routes: [
+            let tally = try manager.load(
+                MemorySource(text.utf8),
+                [
                     .objects(FeedItem.self) { record, item in
                         item.name = record["name"]
                         item.score = (item.score ?? 0) + 1
                     }
-                ], options: options)
-            #expect(try feed.perform().summary.tally == [5000, 4000, 1000, 0, 0, 0, 0])
+                ], options
+            ).tally
+            #expect(tally == [5000, 4000, 1000, 0, 0, 0, 0])
             let connection = try Connection(.file(path))
             #expect(try connection.rows(of: "PRAGMA integrity_check") == [["ok"]])
             results.append(
@@ -152,13 +150,12 @@ import Tributary
             model: Model(FeedItem.self, Item.self, Maker.self, Shelf.self), store: .sqlite(path), options: opening)
         var options = ImportOptions.batches(of: 100, onError: .quarantine)
         options.firstLoad = .direct
-        let feed = StreamImport(
-            into: manager, from: [MemorySource("{\(parts.joined(separator: ","))}".utf8)],
-            routes: [
+        let books = try manager.load(
+            MemorySource("{\(parts.joined(separator: ","))}".utf8),
+            [
                 .rows("FeedItem", at: ".FeedItem[]"),
                 .objects(Item.self, at: ".Item[]") { record, item in item.name = record["name"] },
-            ], options: options)
-        let books = try feed.perform().summary
+            ], options)
         #expect(books.tally == [2300, 2200, 100, 0, 0, 0, 0])
         let connection = try Connection(.file(path))
         #expect(try connection.rows(of: "PRAGMA integrity_check") == [["ok"]])

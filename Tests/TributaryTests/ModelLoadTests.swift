@@ -160,10 +160,9 @@ import Tributary
                 var options = ImportOptions.batches(of: batch, onError: .skip)
                 options.firstLoad = way
                 let key = drawn.key.isEmpty ? nil : ImportKey(drawn.key)
-                let feed = StreamImport(
-                    into: manager, from: [.text(text)],
-                    routes: [key.map { .rows("Item", key: $0) } ?? .newRows("Item")], options: options)
-                let tally = try feed.perform().summary.tally
+                let tally = try manager.load(
+                    .text(text), [key.map { .rows("Item", key: $0) } ?? .newRows("Item")], options
+                ).tally
                 results.append((try Self.dump(path, table: drawn.table), tally))
                 if creation == .whenOpened {
                     let connection = try Connection(.file(path))

@@ -23,23 +23,19 @@ import Tributary
             store: .sqlite(folder.path("items.sqlite")))
         if isFilled {
             // A filled table is not loaded directly.
-            let feed = StreamImport(
-                into: manager, from: [.text(#"[{"id":9,"name":"nine"}]"#)],
-                routes: [.rows("FeedItem", at: "[]")])
-            _ = try feed.perform()
+            try manager.load(.text(#"[{"id":9,"name":"nine"}]"#), [.rows("FeedItem", at: "[]")])
         }
         var options = ImportOptions()
         options.batchSize = batchSize
         options.firstLoad = .direct
-        let feed = StreamImport(
-            into: manager, from: [.text(Self.text)],
-            routes: [
+        let books = try manager.load(
+            .text(Self.text),
+            [
                 .objects(FeedItem.self, at: ".x[].a[]") { record, item in
                     item.name = record["name"]
                 },
                 .rows("Item", at: ".x[].b[]"),
-            ], options: options)
-        let books = try feed.perform().summary
+            ], options)
         #expect(books.read == 10 && books.inserted == 5 && books.rejected == 0)
         let (items, feedItems) = try manager.newPrivateContext().performAndWait { context in
             (

@@ -55,10 +55,7 @@ import Tributary
     ) throws -> (counts: [Int], refused: [String]) {
         let rejects = folder.path("\(way) \(batchSize).ndjson")
         let text = "[\(records.joined(separator: ","))]"
-        let feed = StreamImport(
-            into: manager, from: [.text(text)], routes: [route(way)],
-            options: .batches(of: batchSize, rejects: rejects))
-        let counts = try feed.perform().summary.tally
+        let counts = try manager.load(.text(text), [route(way)], .batches(of: batchSize, rejects: rejects)).tally
         var refused: [String] = []
         var reader = RejectsReader(FileSource(rejects))
         while case .reject(let line, _)? = try reader.next() {

@@ -36,9 +36,9 @@ import Tributary
         #expect { try feed.perform() } throws: { error in
             (error as? ImportError)?.code == .route && "\(error)".contains("author")
         }
-        let named = StreamImport(
-            into: manager, from: [.text(#"[{"isbn":1,"title":"a"},{"isbn":1,"title":"b"}]"#)],
-            routes: [.rows("Book", at: "[]", key: "isbn")])
-        #expect(try named.perform().summary.inserted == 1)
+        let inserted = try manager.load(
+            .text(#"[{"isbn":1,"title":"a"},{"isbn":1,"title":"b"}]"#), [.rows("Book", at: "[]", key: "isbn")]
+        ).inserted
+        #expect(inserted == 1)
     }
 }

@@ -65,8 +65,7 @@ private final class NamedPart: ManagedObject {
                         if !record["weight"].isMissing { part.weight = record["weight"] }
                     }
                 }
-            let feed = StreamImport(into: manager, from: [.text(text)], routes: [route], options: options)
-            return try feed.perform().summary.tally
+            return try manager.load(.text(text), [route], options).tally
         }
 
         func read(_ query: SQLFragment) throws -> [[SQLValue]] {

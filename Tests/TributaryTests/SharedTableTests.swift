@@ -21,10 +21,8 @@ import Tributary
             if isFilled { try items.take("[{\"id\":9,\"name\":\"nine\"}]") }
             var options = ImportOptions()
             options.batchSize = batchSize
-            let feed = StreamImport(
-                into: items.manager, from: [.text(Self.text)],
-                routes: try paths.map { .rows("FeedItem", at: try RecordPath($0)) }, options: options)
-            let books = try feed.perform().summary
+            let books = try items.manager.load(
+                .text(Self.text), try paths.map { .rows("FeedItem", at: try RecordPath($0)) }, options)
             #expect(books.tally == [7, 4, 3, 0, 0, 0, 0])
             let first = isFilled ? 2 : 1
             let numbers = [first, first + 1, first + 3, first + 6]
@@ -39,14 +37,15 @@ import Tributary
         let items = try ItemStore()
         var options = ImportOptions()
         options.batchSize = batchSize
-        let feed = StreamImport(
-            into: items.manager, from: [.text(Self.text)],
-            routes: [
+        let tally = try items.manager.load(
+            .text(Self.text),
+            [
                 .rows("FeedItem", at: ".a2[]"),
                 .objects(FeedItem.self, at: ".b[]") { record, item in item.name = "set " + record["name"] },
                 .rows("FeedItem", at: ".a[]"),
-            ], options: options)
-        #expect(try feed.perform().summary.tally == [7, 4, 3, 0, 0, 0, 0])
+            ], options
+        ).tally
+        #expect(tally == [7, 4, 3, 0, 0, 0, 0])
         #expect(try items.rows() == ["1 1 c1", "2 2 set b2", "4 3 c3", "7 4 c4"])
         #expect(try items.faults() == [])
     }

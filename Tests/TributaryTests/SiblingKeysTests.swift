@@ -50,8 +50,7 @@ import Tributary
     ) throws -> [Int] {
         var options = ImportOptions.batches(of: batchSize, onError: .skip)
         options.mode = mode
-        let feed = StreamImport(into: manager, from: [.text(text)], routes: routes, options: options)
-        return try feed.perform().summary.tally
+        return try manager.load(.text(text), routes, options).tally
     }
 
     private func rows() throws -> [[SQLValue]] {

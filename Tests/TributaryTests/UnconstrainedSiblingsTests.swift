@@ -40,8 +40,7 @@ import Tributary
         let text = text(ids, title)
         var options = ImportOptions.batches(of: 2, onError: .quarantine)
         func run(_ text: String, _ route: ImportRoute) throws -> Int {
-            let feed = StreamImport(into: store.manager, from: [.text(text)], routes: [route], options: options)
-            let summary = try feed.perform().summary
+            let summary = try store.manager.load(.text(text), [route], options)
             #expect(summary.isBalanced)
             return summary.rejected + (summary.related?[entity]?.rejected ?? 0)
         }

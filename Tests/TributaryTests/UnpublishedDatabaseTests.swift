@@ -81,10 +81,9 @@ import Tributary
         manager = try ContextManager(model: model, store: .sqlite(path))
         var options = ImportOptions.batches(of: 7, onError: .stop)
         options.firstLoad = .direct
-        let feed = StreamImport(
-            into: manager, from: [.text("[\(Self.text.joined(separator: ","))]")], routes: [.rows("FeedItem")],
-            options: options)
-        #expect(try feed.perform().summary.inserted == 50)
+        let inserted = try manager.load(.text("[\(Self.text.joined(separator: ","))]"), [.rows("FeedItem")], options)
+            .inserted
+        #expect(inserted == 50)
         try manager.writeAndWait { context in
             let (makers, count) = (try Maker.all(in: context).map(\.code), try FeedItem.all(in: context).count)
             #expect(makers == ["before"] && count == 50)
@@ -167,9 +166,7 @@ import Tributary
             var options = ImportOptions.batches(of: 7, onError: .stop)
             Self.direct(&options)
             options.resuming = .resume
-            let feed = StreamImport(
-                into: manager, from: [source], routes: [.rows("FeedItem", at: "[]")], options: options)
-            let result = Result { try feed.perform().summary }
+            let result = Result { try manager.load(source, [.rows("FeedItem", at: "[]")], options) }
             await close(manager)
             return try result.get()
         }
@@ -268,10 +265,9 @@ import Tributary
         let text = "{" + names.map { "\"\($0)\":[\(records)]" }.joined(separator: ",") + "}"
         var options = ImportOptions.batches(of: 7, onError: .stop)
         options.firstLoad = .direct
-        let feed = StreamImport(
-            into: manager, from: [.text(text)], routes: try names.map { .rows($0, at: try RecordPath(".\($0)[]")) },
-            options: options)
-        #expect(try feed.perform().summary.tally == [14 * 40, 14 * 30, 14 * 10, 0, 0, 0, 0])
+        let tally = try manager.load(.text(text), try names.map { .rows($0, at: try RecordPath(".\($0)[]")) }, options)
+            .tally
+        #expect(tally == [14 * 40, 14 * 30, 14 * 10, 0, 0, 0, 0])
         let connection = try Connection(.file(path))
         #expect(try connection.rows(of: "PRAGMA integrity_check") == [["ok"]])
         for name in names {

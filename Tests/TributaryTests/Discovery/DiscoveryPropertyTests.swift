@@ -22,8 +22,7 @@ import Tributary
         options.batchSize = 1 + lots.below(20)
         options.jobs = 1 + lots.below(2)
         let manager = try ContextManager(found, at: database)
-        let stream = StreamImport(into: manager, from: [.file(path)], routes: [found.route()], options: options)
-        let summary = try stream.perform().summary
+        let summary = try manager.load(.file(path), [found.route()], options)
         #expect(summary.inserted + summary.updated + summary.unchanged == feed.records.count)
         #expect(summary.isBalanced)
         return found

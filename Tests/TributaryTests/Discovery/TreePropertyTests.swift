@@ -25,8 +25,7 @@ import Tributary
         var options = ImportOptions()
         change(&options)
         let manager = try ContextManager(found, at: folder.path(name))
-        let stream = StreamImport(into: manager, from: [.file(path)], routes: [found.route()], options: options)
-        let summary = try stream.perform().summary
+        let summary = try manager.load(.file(path), [found.route()], options)
         #expect(summary.isBalanced && summary.rejected == 0 && summary.dangling == nil, "\(place): \(summary)")
         let (content, count) = try manager.newPrivateContext().performAndWait { context in
             var (lines, count) = ([String](), 0)

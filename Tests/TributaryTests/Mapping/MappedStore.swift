@@ -47,10 +47,7 @@ final class MappedStore: Sendable {
         options.jobs = 2
         options.onError = .quarantine
         change(&options)
-        let feed = StreamImport(
-            into: manager, from: [.text(text)], routes: [.rows(entity, at: place, mapping: mapping)],
-            options: options)
-        return try feed.perform().summary
+        return try manager.load(.text(text), [.rows(entity, at: place, mapping: mapping)], options)
     }
 
     /// The rows of a query.

@@ -25,9 +25,7 @@ import Tributary
         if isStream {
             var options = ImportOptions()
             options.onError = .quarantine
-            let feed = StreamImport(
-                into: manager, from: [.text(text)], routes: [.rows("HookedArtist")], options: options)
-            let summary = try feed.perform().summary
+            let summary = try manager.load(.text(text), [.rows("HookedArtist")], options)
             #expect(summary.rejected == 0)
             #expect(try manager.rejects.page().map(\.reason) == [])
         } else {
@@ -128,8 +126,7 @@ import Tributary
             [{"id":1,"firstName":"a","food":"x","secret":1,"tracks":[{"id":1,"length":5},{"id":2,"length":6}]},
              {"id":2,"food":"y","first_name":"b","firstName":"c","profile":{"color":"red","extra":5}}]
             """#
-        let feed = StreamImport(into: manager, from: [.text(text)], routes: [.rows("HookedArtist")])
-        let streamed = try #require(try feed.perform().summary.mapping)
+        let streamed = try #require(try manager.load(.text(text), [.rows("HookedArtist")]).mapping)
         #expect(streamed["HookedArtist"]?.unknown == ["food": 2] && streamed["HookedSong"]?.unknown == ["length": 2])
         #expect(streamed["HookedArtist"]?.ambiguous == ["firstName": 1])
         try manager.newPrivateContext().performAndWait { context throws in

@@ -67,9 +67,7 @@ import Tributary
     @Test("A stream calls the same closures, and gives the same objects")
     func streamedClosures() throws {
         let records = (1...500).map { Self.person.replacing("7,", with: "\($0),").replacing("\n", with: "") }
-        let feed = StreamImport(
-            into: manager, from: [.text(records.joined(separator: "\n"))], routes: [.rows("Person")])
-        let summary = try feed.perform().summary
+        let summary = try manager.load(.text(records.joined(separator: "\n")), [.rows("Person")])
         #expect(summary.inserted == 500, "\(summary)")
         try manager.newPrivateContext().performAndWait { context in
             let people = try Person.all(in: context)

@@ -22,8 +22,7 @@ import Tributary
     /// Imports a text in memory or as a stream.
     private func take<Object: ManagedObject>(_ text: String, _ type: Object.Type, _ isStream: Bool) throws {
         if isStream {
-            let feed = StreamImport(into: manager, from: [.text(text)], routes: [.rows(type.entityName)])
-            #expect(try feed.perform().summary.rejected == 0)
+            #expect(try manager.load(.text(text), [.rows(type.entityName)]).rejected == 0)
         } else {
             try manager.newPrivateContext().performAndWait { context throws in
                 try context.import(json: text, as: type)

@@ -32,14 +32,13 @@ import Tributary
             var options = ImportOptions()
             options.onError = .quarantine
             options.batchSize = 7
-            let feed = StreamImport(
-                into: store.manager, from: [.text(text)],
-                routes: [
+            let summary = try store.manager.load(
+                .text(text),
+                [
                     ImportRoute.rows("Push").when("type", is: "PushEvent"),
                     ImportRoute.rows("Fork").when("type", is: "ForkEvent"),
                     ImportRoute.rows("Other").when("size", is: "1"),
-                ], options: options)
-            let summary = try feed.perform().summary
+                ], options)
             #expect(summary.isBalanced && summary.read == 100)
             #expect(summary.counts.skipped == 25 && summary.counts.rejected == 3, "\(summary.counts)")
             #expect(try store.rows("SELECT DISTINCT type FROM Push") == [["PushEvent"]])

@@ -26,10 +26,7 @@ import Tributary
     {
         var options = ImportOptions.batches(of: 3, onError: .quarantine)
         change(&options)
-        return try StreamImport(
-            into: manager, from: [MemorySource(text.utf8, name: "dump.json")],
-            routes: [.rows("FeedItem", at: "[]")], options: options
-        ).perform().summary
+        return try manager.load(MemorySource(text.utf8, name: "dump.json"), [.rows("FeedItem", at: "[]")], options)
     }
 
     private func write(_ name: String = "bad.ndjson") throws -> (path: String, lines: [String]) {
@@ -73,10 +70,7 @@ import Tributary
             + Array("\"},\"y\":1}}".utf8)
         var options = ImportOptions.batches(of: 10, onError: .quarantine)
         options.reading.limits.rejectedBytes = 12
-        _ = try StreamImport(
-            into: manager, from: [MemorySource(text, name: "d.json")], routes: [.rows("FeedItem", at: ".a{}")],
-            options: options
-        ).perform()
+        try manager.load(MemorySource(text, name: "d.json"), [.rows("FeedItem", at: ".a{}")], options)
         let rejects = try manager.rejects.page()
         #expect(rejects.count == 3 && rejects[0].key == "ü\"1" && rejects[0].keyName == "_key")
         #expect(rejects[0].isTruncated && rejects[1].raw.contains(0xFF))
@@ -126,10 +120,8 @@ import Tributary
     @Test("A line that holds two records, or none, is rejected as a whole", arguments: ["[]", "{}"])
     func oneLineOneRecord(_ layout: String) throws {
         let text = layout == "[]" ? "[{\"id\":x}]" : "{\"k\":{\"id\":x}}"
-        _ = try StreamImport(
-            into: manager, from: [.text(text)], routes: [.rows("FeedItem", at: try RecordPath(layout))],
-            options: .batches(of: 9, onError: .quarantine)
-        ).perform()
+        try manager.load(
+            .text(text), [.rows("FeedItem", at: try RecordPath(layout))], .batches(of: 9, onError: .quarantine))
         for raw in [
             "{\"id\":1},{\"id\":2}", "{\"id\":1}, \"l\":{\"id\":2}", "{\"id\":1}]", "{\"id\":1}}", "[", "\"", "1,2",
         ] {
@@ -151,10 +143,9 @@ import Tributary
 
     @Test("Records without a key are imported once, however often they are retried")
     func keyless() throws {
-        _ = try StreamImport(
-            into: manager, from: [.text("[{\"id\":1,\"name\":5},{\"id\":2,\"name\":6}]")],
-            routes: [.newRows("FeedItem", at: "[]")], options: .batches(of: 9, onError: .quarantine)
-        ).perform()
+        try manager.load(
+            .text("[{\"id\":1,\"name\":5},{\"id\":2,\"name\":6}]"), [.newRows("FeedItem", at: "[]")],
+            .batches(of: 9, onError: .quarantine))
         _ = try write()
         try edit("\\\"name\\\":5", "\\\"name\\\":\\\"five\\\"")
         #expect(try retry().imported == 1)
@@ -201,10 +192,9 @@ import Tributary
         let other = try ItemStore()
         let file = RejectSource.file(FileSource(items.folder.path("bad.ndjson")))
         #expect(try other.manager.retry(file).gone == 3)
-        _ = try StreamImport(
-            into: other.manager, from: [MemorySource("[{\"id\":x}]".utf8, name: "x")],
-            routes: [.rows("FeedItem", at: "[]")], options: .batches(of: 3, onError: .quarantine)
-        ).perform()
+        try other.manager.load(
+            MemorySource("[{\"id\":x}]".utf8, name: "x"), [.rows("FeedItem", at: "[]")],
+            .batches(of: 3, onError: .quarantine))
         let summary = try other.manager.retry(file)
         #expect((summary.read, summary.foreign, summary.gone) == (0, 1, 2))
         #expect(try other.manager.rejects.count() == 1)
@@ -295,9 +285,7 @@ import Tributary
         func load() throws {
             var options = ImportOptions.batches(of: 3, onError: .quarantine)
             options.resuming = .again
-            _ = try StreamImport(
-                into: manager, from: [FileSource(path)], routes: [.rows("FeedItem", at: "[]")], options: options
-            ).perform()
+            try manager.load(FileSource(path), [.rows("FeedItem", at: "[]")], options)
         }
         try load()
         try load()
@@ -358,9 +346,7 @@ import Tributary
         let lines = Array("{\"id\":0,\"name\":\"0\"}\n".utf8) + start + [0x0A] + text
         var options = ImportOptions.batches(of: 3, onError: .quarantine)
         options.reading.format = .ndjson
-        _ = try StreamImport(
-            into: manager, from: [MemorySource(lines, name: "dump.json")], routes: [.rows("FeedItem")], options: options
-        ).perform()
+        try manager.load(MemorySource(lines, name: "dump.json"), [.rows("FeedItem")], options)
         #expect(try manager.rejects.count() == 2)
         let summary = try manager.retry()
         #expect((summary.read, summary.imported, summary.left) == (2, 0, 2))
@@ -372,10 +358,7 @@ import Tributary
         let path = items.folder.path("dump.json")
         try Data(Self.text.utf8).write(to: URL(filePath: path))
         func load(_ policy: ErrorPolicy) throws {
-            _ = try StreamImport(
-                into: manager, from: [FileSource(path)], routes: [.rows("FeedItem", at: "[]")],
-                options: .batches(of: 3, onError: policy)
-            ).perform()
+            try manager.load(FileSource(path), [.rows("FeedItem", at: "[]")], .batches(of: 3, onError: policy))
         }
         try load(.quarantine)
         let rejects = try manager.rejects.page()

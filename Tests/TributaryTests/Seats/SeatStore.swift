@@ -49,8 +49,7 @@ struct SeatStore {
         options.rejects = rejects
         change(&options)
         try? FileManager.default.removeItem(atPath: rejects)
-        let feed = StreamImport(into: manager, from: [.text(text)], routes: [route], options: options)
-        return try feed.perform().summary
+        return try manager.load(.text(text), [route], options)
     }
 
     /// All rows: number, id, j, s.

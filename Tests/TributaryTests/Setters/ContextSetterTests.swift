@@ -98,16 +98,17 @@ import Tributary
             {"node":{"id":2,"wants":2}},{"node":{"id":4,"wants":9}}]
             """
         for _ in 0..<2 {
-            let load = StreamImport(
-                into: manager, from: [.text(text)],
-                routes: [
+            let isBalanced = try manager.load(
+                .text(text),
+                [
                     .rows("FeedItem", at: "[].item"),
                     .objects(Node.self, at: "[].node") { record, node, context in
                         let wanted: Int = record["wants"]
                         node.name = try FeedItem.find(["id": wanted], in: context)?.name ?? "nothing"
                     },
-                ], options: .batches(of: batchSize, onError: .stop))
-            #expect(try load.perform().summary.isBalanced)
+                ], .batches(of: batchSize, onError: .stop)
+            ).isBalanced
+            #expect(isBalanced)
             let names = try manager.newPrivateContext().performAndWait { try Node.all(in: $0).map(\.name) }
             #expect(names == ["a", "b", "c", "nothing"])
         }
@@ -118,15 +119,14 @@ import Tributary
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
             model: Model(Node.self, FeedItem.self, Mark.self), store: .sqlite(folder.path("nodes.sqlite")))
-        let load = StreamImport(
-            into: manager, from: [.text("[{\"id\":1},{\"id\":2},{\"id\":3}]")],
-            routes: [
+        let books = try manager.load(
+            .text("[{\"id\":1},{\"id\":2},{\"id\":3}]"),
+            [
                 .objects(Node.self, at: "[]") { _, node, context in
                     let item = context.insert(FeedItem.self)
                     (item.id, item.name) = (node.id == 2 ? 1 : node.id, "item")
                 }
-            ], options: .batches(of: batchSize, onError: .skip))
-        let books = try load.perform().summary
+            ], .batches(of: batchSize, onError: .skip))
         #expect(books.inserted == 2 && books.rejected == 1 && books.isBalanced)
         let ids = try manager.newPrivateContext().performAndWait { context in
             (try Node.all(in: context).map(\.id), try FeedItem.all(in: context).map(\.id))
@@ -157,11 +157,10 @@ import Tributary
         running.withLock { $0 = nil }
         #expect(stopped.summary.isBalanced && (801..<2000).contains(stopped.summary.read))
         #expect(try items.rows().count == stopped.summary.inserted)
-        let rest = StreamImport(
-            into: items.manager, from: [file],
-            routes: [.objects(FeedItem.self, at: "[]") { record, item, _ in item.name = record["name"] }],
-            options: options)
-        #expect(try rest.perform().summary.resumedAt == stopped.summary.read)
+        let resumedAt = try items.manager.load(
+            file, [.objects(FeedItem.self, at: "[]") { record, item, _ in item.name = record["name"] }], options
+        ).resumedAt
+        #expect(resumedAt == stopped.summary.read)
         #expect(try items.rows() == (0..<2000).map { "\($0 + 1) \($0) name \($0)" })
     }
 

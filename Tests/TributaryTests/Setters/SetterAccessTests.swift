@@ -92,8 +92,7 @@ private final class Hooked: ManagedObject {
     func refusal(_ way: Misuse, _ jobs: Int) throws {
         // Followers are read from the store only if the table may have any.
         if way == .reading {
-            let first = StreamImport(into: manager, from: [.text(text(100))], routes: [.rows("Hooked", at: "[]")])
-            _ = try first.perform()
+            try manager.load(.text(text(100)), [.rows("Hooked", at: "[]")])
         }
         for round in way == .reading ? ["b"] : ["a", "b"] {
             let file = FileSource(try folder.write(text(100, round).utf8, to: "\(round).json"))
@@ -118,16 +117,15 @@ private final class Hooked: ManagedObject {
             var options = ImportOptions.batches(of: 7, onError: .skip)
             options.resuming = .resume
             let calls = Counter()
-            let changed = StreamImport(
-                into: manager, from: [file],
-                routes: [
+            let books = try manager.load(
+                file,
+                [
                     .objects(Hooked.self, at: "[]") { record, object, context in
                         _ = calls.isPast()
                         object.name = record["name"]
                         if object.id == 60 { object.count = try context.count(FetchRequest<Hooked>()) }
                     }
-                ], options: options)
-            let books = try changed.perform().summary
+                ], options)
             #expect(books.read == 100 && books.isBalanced)
             #expect(calls.value == 100 - (books.resumedAt ?? 0))
             #expect(try rows() == (0..<100).map { "\($0) \(round)\($0)" })
@@ -138,11 +136,9 @@ private final class Hooked: ManagedObject {
     func hooks(_ id: Int) throws {
         func load(_ ids: [Int], _ name: String) throws -> ImportSummary {
             let text = "[" + ids.map { "{\"id\":\($0),\"name\":\"\(name)\"}" }.joined(separator: ",") + "]"
-            return try StreamImport(
-                into: manager, from: [.text(text)],
-                routes: [.objects(Hooked.self, at: "[]") { record, object in object.name = record["name"] }],
-                options: .batches(of: 100, onError: .skip)
-            ).perform().summary
+            return try manager.load(
+                .text(text), [.objects(Hooked.self, at: "[]") { record, object in object.name = record["name"] }],
+                .batches(of: 100, onError: .skip))
         }
         if id == 1004 { #expect(try load([1, 2, id], "first").inserted == 3) }
         let error = #expect(throws: ImportError.self) { try load([1, 2, id, 3], "second") }
@@ -157,7 +153,7 @@ private final class Hooked: ManagedObject {
         let manager = try ContextManager(
             model: Model(Team.self, Player.self), store: .sqlite(folder.path("teams.sqlite")))
         func load(_ route: ImportRoute) throws -> ImportSummary {
-            try StreamImport(into: manager, from: [.text("[{\"id\":1},{\"id\":2}]")], routes: [route]).perform().summary
+            try manager.load(.text("[{\"id\":1},{\"id\":2}]"), [route])
         }
         let error = #expect(throws: ImportError.self) {
             try load(.objects(Team.self, at: "[]") { _, team in team.name = "x" })

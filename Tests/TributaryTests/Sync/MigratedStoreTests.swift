@@ -45,9 +45,7 @@ import TributaryTestSupport
         options.onError = .quarantine
         change(&options)
         let source = FeedSource(name: "feed", bytes: Array(text.utf8), piece: 50)
-        return try StreamImport(
-            into: manager, from: [source], routes: [.rows(entity, at: "[]")], options: options
-        ).perform().summary
+        return try manager.load(source, [.rows(entity, at: "[]")], options)
     }
 
     @Test("Marks, rejects and waiting references have the later names, and kept changes are forgotten")

@@ -32,9 +32,7 @@ import Tributary
         options.sync?.limit = .percent(100)
         options.sync?.softDelete = attribute
         let source = FeedSource(name: name, bytes: Array(text.utf8), piece: 50)
-        return try StreamImport(
-            into: manager, from: [source], routes: [.rows("Item", at: "[]")], options: options
-        ).perform().summary
+        return try manager.load(source, [.rows("Item", at: "[]")], options)
     }
 
     private func rows(_ query: SQLFragment) throws -> [[SQLValue]] { try Connection(.file(path)).rows(of: query) }
@@ -82,8 +80,7 @@ import Tributary
         options.sync = SyncOptions(feed: "items")
         options.resuming = .restart
         func load() throws {
-            _ = try StreamImport(into: manager, from: [source], routes: [.rows("Item", at: "[]")], options: options)
-                .perform()
+            try manager.load(source, [.rows("Item", at: "[]")], options)
         }
         #expect(throws: JSONError.self) { try load() }
         #expect(try rows("SELECT run, entity FROM _mark") == [[1, "Item"]])
