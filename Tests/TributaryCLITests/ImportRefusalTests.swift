@@ -118,8 +118,8 @@ import TributaryTestSupport
         let dump = try world.write(#"[{"id":1,"part":{"id":2}}]"#)
         var words = text.split(separator: " ").map(String.init)
         words = words.map { ["Users.xml", "map.json"].contains($0) ? world.folder.path($0) : $0 }
-        let outcome = try Tool.tributary.run([words[0], dump, "--into", world.database] + words.dropFirst())
-        #expect(outcome.code == 1 && !outcome.error.contains("to resume"), "\(outcome.text) \(outcome.error)")
+        try Tool.tributary.run([words[0], dump, "--into", world.database] + words.dropFirst()).expect(
+            1, without: "to resume")
         let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
         #expect(files.allSatisfy { !$0.hasPrefix("app.sqlite") }, "\(files)")
     }

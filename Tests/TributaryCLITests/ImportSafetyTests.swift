@@ -124,8 +124,8 @@ import TributaryTestSupport
         let edited = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
             .replacing(",\\\"x\\\":}", with: "}")
         _ = try world.folder.write(edited.utf8, to: "bad.ndjson")
-        let retry = try Tool.tributary.run(["retry", rejects, "--into", world.database])
-        #expect(retry.code == 0 && retry.text == "\(kept) read = \(kept) inserted\n", "\(retry.error)")
+        try Tool.tributary.run(["retry", rejects, "--into", world.database]).expect(
+            0, output: "\(kept) read = \(kept) inserted\n")
         try load("20").expect(3)
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 5 - kept)
         #expect(try Set(world.values("id", of: "e")).count == 15 + kept)

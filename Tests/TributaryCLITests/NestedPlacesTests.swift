@@ -41,18 +41,17 @@ import TributaryTestSupport
     func laterRelationsOfUndoableRuns() throws {
         let relation = #"[{"id":1,"a":{"id":5},"b":[{"id":6}]}]"#
         try load(#"[{"id":1,"a":null,"b":[]},{"id":2,"b":"x"}]"#, "--key", "id", "--undoable")
-        let kept = try load(relation, "--relations", code: 1)
-        #expect(kept.error.contains("orders.b is in the database otherwise"), "\(kept.error)")
+        try load(relation, "--relations", code: 1).expect(error: "orders.b is in the database otherwise")
         try load(#"[{"id":2,"b":[]}]"#, "--key", "id", "--undoable")
-        let needed = try load(relation, "--relations", code: 1)
-        #expect(needed.error.contains("orders.b becomes a relation, and runs that can be undone"), "\(needed.error)")
+        try load(relation, "--relations", code: 1).expect(
+            error: "orders.b becomes a relation, and runs that can be undone")
         for run in ["1", "2"] {
             try Tool.tributary.run(["forget", world.database, "--run", run]).expect(0)
         }
         try load(#"[{"id":3,"a":null,"b":[]}]"#, "--key", "id", "--undoable")
         let before = try rows("SELECT * FROM orders")
-        let dry = try load(relation, "--relations", "--dry-run", code: 1)
-        #expect(dry.error.contains("would become a relation, which cannot be tried in a dry run"), "\(dry.error)")
+        try load(relation, "--relations", "--dry-run", code: 1).expect(
+            error: "would become a relation, which cannot be tried in a dry run")
         #expect(try rows("SELECT * FROM orders") == before)
         try load(relation, "--relations", "--undoable")
         for _ in 0..<2 { #expect(try Tool.tributary.run(["undo", world.database]).code == 0) }
@@ -62,15 +61,15 @@ import TributaryTestSupport
     @Test("Values are never dropped for a relation, and rows with equal or missing keys keep their table without one")
     func refusedRelations() throws {
         try load(#"[{"id":1,"a":"x"},{"id":2,"a":null}]"#, "--relations")
-        let values = try load(#"[{"id":1,"a":{"id":5}}]"#, "--relations", code: 1)
-        #expect(values.error.contains("orders.a is in the database otherwise: it holds values"), "\(values.error)")
+        try load(#"[{"id":1,"a":{"id":5}}]"#, "--relations", code: 1).expect(
+            error: "orders.a is in the database otherwise: it holds values")
         #expect(try world.values("a", of: "orders") == ["x", .null])
         try load(#"[{"id":1},{"id":1},{"b":1}]"#, "--relations", table: "keyless")
-        let nulls = try load(#"[{"id":1,"a":{"id":5}}]"#, "--relations", table: "keyless", code: 1)
-        #expect(nulls.error.contains("keyless cannot get the key id: rows have no id"), "\(nulls.error)")
+        try load(#"[{"id":1,"a":{"id":5}}]"#, "--relations", table: "keyless", code: 1).expect(
+            error: "keyless cannot get the key id: rows have no id")
         try load(#"[{"id":1},{"id":1}]"#, "--relations", table: "equal")
-        let equal = try load(#"[{"id":1,"a":{"id":5}}]"#, "--relations", table: "equal", code: 1)
-        #expect(equal.error.contains("several rows have the same value"), "\(equal.error)")
+        try load(#"[{"id":1,"a":{"id":5}}]"#, "--relations", table: "equal", code: 1).expect(
+            error: "several rows have the same value")
     }
 
     @Test("What stays JSON in spite of the option is reported in one line, and does not end the import")
@@ -79,9 +78,9 @@ import TributaryTestSupport
         let line = "orders.m stays JSON: it has other values beside objects without an id"
         #expect(mixed.error.contains(line), "\(mixed.error)")
         #expect(try world.values("m", of: "orders") == [#"[{"x":1},"text"]"#])
-        let part = try load(#"[{"id":1,"part":{"id":null}},{"id":2,"part":{"id":3}}]"#, "--relations", table: "parts")
-        #expect(part.error.contains("parts.part stays JSON: 1 of 2 objects have no id"), "\(part.error)")
-        #expect(!part.error.contains("have objects with an id") && !part.error.contains("has objects"), "\(part.error)")
+        try load(#"[{"id":1,"part":{"id":null}},{"id":2,"part":{"id":3}}]"#, "--relations", table: "parts").expect(
+            error: "parts.part stays JSON: 1 of 2 objects have no id", without: "have objects with an id", "has objects"
+        )
     }
 
     @Test("A dictionary with any number of different members stays JSON, and is reported")
@@ -105,9 +104,7 @@ import TributaryTestSupport
             [{"id":1,"c":{"id":2,"Id":3,"_pk":4},"_version":5,"":6,"C":[7],"_rest":{"x":8},"\#(long)":9,"é":1,"é":2},
              {"id":2,"c":null,"a":1,"a":2,"_version":3}]
             """#
-        let outcome = try load(text, "--relations")
-        #expect(outcome.error.contains("; their values are in the column _rest"), "\(outcome.error)")
-        #expect(!outcome.error.contains("not imported"), "\(outcome.error)")
+        try load(text, "--relations").expect(error: "; their values are in the column _rest", without: "not imported")
         let found = try rows("SELECT _rest FROM orders ORDER BY id").map { row -> NSDictionary? in
             guard case .text(let text) = row[0] else { return nil }
             return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
@@ -128,8 +125,8 @@ import TributaryTestSupport
         ]
         let path = try world.write(text, "orders.json")
         let outcome = try Tool.tributary.run(["import", path, "--into", world.database] + words).expect(0)
-        let unnamed = try load(#"[{"id":1,"n":{"x":1}}]"#, "--relations", "--table", "orders,orders.n=x", code: 1)
-        #expect(unnamed.error.contains("the objects at orders.n stay JSON"), "\(unnamed.error)")
+        try load(#"[{"id":1,"n":{"x":1}}]"#, "--relations", "--table", "orders,orders.n=x", code: 1).expect(
+            error: "the objects at orders.n stay JSON")
         for line in [
             "table line_item of orders.lines: key sku, join table _line_item.orders",
             "table part of line_item.part: key code, column line_item.part",
@@ -137,20 +134,20 @@ import TributaryTestSupport
             #expect(outcome.error.contains(line), "\(outcome.error)")
         }
         #expect(try rows("SELECT sku, n, part FROM line_item ORDER BY sku") == [["a", 1, 1], ["b", 2, .null]])
-        let again = try Tool.tributary.run(
+        try Tool.tributary.run(
             [
                 "import", try world.write(text.replacing(#""n":2"#, with: #""n":3"#), "orders.json"), "--into",
                 world.database,
             ]
-                + words)
-        #expect(again.text.contains("line_item 1 updated"), "\(again.text) \(again.error)")
-        let unknown = try load(text, "--relations", "--key", "others.lins=sku", table: "others", code: 1)
-        #expect(unknown.error.contains("the records have no objects at others.lins; they have some at others.lines"))
-        let wrong = try load(text, "--relations", "--key", "lines=sku", table: "others", code: 64)
-        #expect(wrong.error.contains("'--key' takes PLACE=NAME for objects inside of records"), "\(wrong.error)")
-        let missing = try load(
-            text, "--relations", "--key", "others.lines=n", "--key", "others.lines.part=x", table: "others")
-        #expect(missing.error.contains("lines.part stays JSON: 1 of 1 objects have no x"), "\(missing.error)")
+                + words
+        ).expect(text: "line_item 1 updated")
+        try load(text, "--relations", "--key", "others.lins=sku", table: "others", code: 1).expect(
+            error: "the records have no objects at others.lins; they have some at others.lines")
+        try load(text, "--relations", "--key", "lines=sku", table: "others", code: 64).expect(
+            error: "'--key' takes PLACE=NAME for objects inside of records")
+        try load(
+            text, "--relations", "--key", "others.lines=n", "--key", "others.lines.part=x", table: "others"
+        ).expect(error: "lines.part stays JSON: 1 of 1 objects have no x")
     }
 
     @Test("A nested table stands beside one of another program, by another name or by a stated one")
@@ -158,11 +155,10 @@ import TributaryTestSupport
         let connection = try Connection(.file(world.database))
         try connection.execute("CREATE TABLE tags (id INTEGER PRIMARY KEY)")
         let text = #"[{"id":1,"tags":[{"id":1}]}]"#
-        let outcome = try load(text, "--relations")
-        #expect(outcome.error.contains("table orders_tags of orders.tags"), "\(outcome.error)")
+        try load(text, "--relations").expect(error: "table orders_tags of orders.tags")
         try load(text, "--relations", "--table", "others,others.tags=labels")
         #expect(try world.values("id", of: "labels") == [1])
-        let taken = try load(text, "--relations", "--table", "more,more.tags=tags", code: 1)
-        #expect(taken.error.contains("cannot have the table tags"), "\(taken.error)")
+        try load(text, "--relations", "--table", "more,more.tags=tags", code: 1).expect(
+            error: "cannot have the table tags")
     }
 }

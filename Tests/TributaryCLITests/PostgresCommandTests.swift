@@ -136,8 +136,8 @@ import TributaryTestSupport
             3, error: " --model ", prefix: "3 read = 1 inserted + 2 rejected")
         try edit(#"{\"id\":\"x\""#, #"{\"id\":2"#)
         try run("retry", rejects, "--into", address).expect(1, error: "run 1 imported User by a model")
-        let outcome = try run("retry", rejects, "--into", address, "--model", world.model())
-        #expect(outcome.code == 3 && outcome.text == "2 read = 1 inserted + 1 rejected\n", "\(outcome.error)")
+        try run("retry", rejects, "--into", address, "--model", world.model()).expect(
+            3, output: "2 read = 1 inserted + 1 rejected\n")
         #expect(try rows(#"SELECT id, name FROM "User" ORDER BY id"#) == ["1|null", "2|Ada"])
         #expect(try run("rejects", address).text.contains("U+0000"))
     }
@@ -149,8 +149,7 @@ import TributaryTestSupport
             try load(path, "--key", "id", "--on-error", "quarantine").expect(3)
         }
         try connection.execute(#"UPDATE _reject SET raw = '{"id":2,"n":2}', length = 14"#)
-        let outcome = try run("retry", "--from-database", "--into", address)
-        #expect(outcome.code == 0 && outcome.text == "3 read = 3 inserted\n", "\(outcome.error)")
+        try run("retry", "--from-database", "--into", address).expect(0, output: "3 read = 3 inserted\n")
         for name in ["one", "two", "three"] as [PostgresSQL] {
             #expect(try rows("SELECT id, n FROM \(name) ORDER BY id") == ["1|null", "2|2"])
         }
@@ -163,8 +162,7 @@ import TributaryTestSupport
             3, prefix: "3 read = 1 inserted + 2 rejected")
         let lines = try run("rejects", address).lines
         #expect(lines.count == 2 && lines[0].contains(#""key":"a\u0000b␀""#) && lines[1].contains(#""key":"e␀f""#))
-        let again = try run("retry", "--from-database", "--into", address)
-        #expect(again.code == 3 && again.text == "2 read = 2 rejected\n", "\(again.text)\(again.error)")
+        try run("retry", "--from-database", "--into", address).expect(3, output: "2 read = 2 rejected\n")
         #expect(try rows("SELECT id FROM keys") == ["c␀d"])
         #expect(try run("rejects", address).lines.map { $0.contains("U+0000") } == [true, true])
     }
@@ -184,8 +182,7 @@ import TributaryTestSupport
         try load(path, "--table", "shop", "--rejects", rejects).expect(3, prefix: "3 read = 1 inserted + 2 rejected")
         try edit(#"\"price\":-1"#, #"\"price\":1"#)
         try edit("long", "c")
-        let retried = try run("retry", rejects, "--into", address)
-        #expect(retried.code == 0 && retried.text == "2 read = 2 inserted\n", "\(retried.error)")
+        try run("retry", rejects, "--into", address).expect(0, output: "2 read = 2 inserted\n")
         #expect(try rows("SELECT sku, price FROM shop ORDER BY sku") == ["a|5.25", "b|1.00", "c|1.00"])
         let wider = try world.write(#"[{"sku":"a","price":6,"name":"Apple"}]"#, "wider.json")
         try load(wider, "--table", "shop").expect(
@@ -215,8 +212,7 @@ import TributaryTestSupport
         try run("forget", address, "--run", "1").expect(1, error: "run 1 is in progress (another host, process 7)")
         try load(path, "--model", model, "--on-error", "skip").expect(1, error: "this import is already running")
         try connection.execute("UPDATE _range SET owner = NULL, lease = NULL")
-        let forgotten = try run("forget", address, "--run", "1")
-        #expect(forgotten.code == 0 && forgotten.text == "run 1 forgotten\n", "\(forgotten.error)")
+        try run("forget", address, "--run", "1").expect(0, output: "run 1 forgotten\n")
         #expect(try rows(indexes) == ["1"])
         try run("forget", address, "--run", "1").expect(1, error: "the journal has no run 1")
         #expect(
