@@ -141,9 +141,7 @@ import TributaryTestSupport
         _ = try world.write("mine", "bad.ndjson.new")
         // Another database has a run of the same number.
         let other = world.folder.path("other.sqlite")
-        #expect(
-            try Tool.tributary.run(["import", "-q", path, "--into", other, "--entity", "o", "--on-error", "skip"]).code
-                == 3)
+        try Tool.tributary.run(["import", "-q", path, "--into", other, "--entity", "o", "--on-error", "skip"]).expect(3)
         try Tool.tributary.run(["retry", rejects, "--into", other]).expect(0, text: "1 not in this database")
         // A key in brackets that contains a period is one name, not a path.
         try Tool.tributary.run(["retry", rejects, "--into", world.database]).expect(0)

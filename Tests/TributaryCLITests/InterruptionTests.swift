@@ -123,8 +123,7 @@ import TributaryTestSupport
             "TERM=xterm script -qec \"tributary records '\(path)' > /dev/null\" /dev/null < /dev/null")
         // Where the tool `script` is missing there is no terminal to test with.
         if outcome.code != 127 { #expect(outcome.text.contains("an array of records")) }
-        #expect(
-            try Tool.shell("tributary records '\(path)' 2>&1 > /dev/null").text
-                == "tributary: \(path): an array of records\n")
+        try Tool.shell("tributary records '\(path)' 2>&1 > /dev/null").expect(
+            output: "tributary: \(path): an array of records\n")
     }
 }

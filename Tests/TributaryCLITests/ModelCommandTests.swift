@@ -93,10 +93,10 @@ import TributaryTestSupport
     @Test("A model without entities is printed in every form")
     func empty() throws {
         let empty = try world.write("<model/>", "empty.xml")
-        #expect(try model(empty).text == "the model has no entities\n")
+        try model(empty).expect(output: "the model has no entities\n")
         let diagram = try model(empty, "--format", "mermaid").text
         #expect(diagram == "classDiagram\n    note \"The model has no entities\"\n")
-        #expect(try model(empty, "--format", "json").text.contains("\"entities\" : ["))
+        try model(empty, "--format", "json").expect(text: "\"entities\" : [")
     }
 
     @Test("The model of a database is printed, and a database without one is refused")
@@ -119,8 +119,8 @@ import TributaryTestSupport
         let other = world.folder.path("other.sqlite")
         try Connection(.file(other)).execute("CREATE TABLE a (b)")
         try model(other).expect(1, error: "the database has no model")
-        #expect(try model(world.folder.path("none")).error.contains("there is no such model or database"))
-        #expect(try model("\(models)/Broken.xml").error.contains("Broken.xml:4:5: found </model>"))
+        try model(world.folder.path("none")).expect(error: "there is no such model or database")
+        try model("\(models)/Broken.xml").expect(error: "Broken.xml:4:5: found </model>")
     }
 
     @Test("Anything but one operand and a known format is a usage error")

@@ -32,10 +32,8 @@ import TributaryTestSupport
     func sourceColumn() throws {
         let one = try world.write("{\"id\":1}\n{\"n\":1}\n", "one.ndjson")
         let two = try world.write("{\"id\":2}\n{\"n\":2}\n", "two.ndjson")
-        #expect(
-            try world.load(one, two, "--table", "t", "--key", "id", "--source-column", "file", "--rejects", rejects)
-                .code
-                == 3)
+        try world.load(one, two, "--table", "t", "--key", "id", "--source-column", "file", "--rejects", rejects).expect(
+            3)
         let text = try String(contentsOfFile: rejects, encoding: .utf8)
         let edited = text.replacing(#"{\"n\":1}"#, with: #"{\"id\":3}"#).replacing(#"{\"n\":2}"#, with: #"{\"id\":4}"#)
         #expect(edited != text)
@@ -98,7 +96,7 @@ import TributaryTestSupport
 
                 """)
         #expect(try run("rejects", world.database).text.isEmpty)
-        #expect(try run("status", world.database).text.contains("run 1"))
+        try run("status", world.database).expect(text: "run 1")
     }
 
     @Test("Rejects are retried from the database without a file")
@@ -218,7 +216,7 @@ import TributaryTestSupport
         try run("forget", world.database, "--run", "1").expect(0, output: "run 1 forgotten\n")
         try run("forget", world.database, "--run", "1").expect(1, error: "the journal has no run 1")
         #expect(try run("rejects", world.database).text.isEmpty)
-        #expect(try load("--on-error", "skip").text.hasPrefix("3 read = 1 unchanged + 2 rejected"))
+        try load("--on-error", "skip").expect(prefix: "3 read = 1 unchanged + 2 rejected")
         let connection = try Connection(.file(world.database))
         try connection.execute("ALTER TABLE \"e\" RENAME TO \"mine\"")
         try load("--on-error", "skip", "--again").expect(1)
