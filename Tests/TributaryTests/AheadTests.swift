@@ -123,10 +123,7 @@ import Tributary
         let manager = items.manager
         let count = Guarded(0)
         let observation = manager.observeSaves { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next()
             guard number <= 3 else { return }
             try? manager.writeAndWait { context in
                 let item = context.insert(FeedItem.self)

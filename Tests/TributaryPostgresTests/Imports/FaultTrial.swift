@@ -112,30 +112,12 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
         return Result(rows: try world.rows(), tally: summary.tally, rejects: rejects, lines: lines)
     }
 
-    /// Expects the result of an import that nothing disturbed.
-    static func expect(_ result: Result, _ whole: Result, _ comment: Comment) {
-        #expect(result.tally == whole.tally, comment)
-        #expect(result.rows == whole.rows, comment)
-        #expect(result.rejects == whole.rejects, comment)
-        #expect(result.lines == whole.rejects.count, comment)
-    }
-
-    /// The result of an import that others have ended.
-    static func resultOfShared(_ world: PostgresWorld) throws -> Result {
-        let summary = try #require(try Imports(in: world.address()).entries().last).summary
-        return try result(of: summary, world)
-    }
-
     /// Runs the import in this process, which is killed before a statement, or at the end.
     func work() throws {
         let begun = Guarded(0)
         let killAt = killAt
         _ = try makeImport { _ in
-            let number = begun.withLock { count in
-                count += 1
-                return count
-            }
-            if number == killAt { FaultTrial.die() }
+            if begun.next() == killAt { FaultTrial.die() }
         }.perform()
         FaultTrial.die()
     }

@@ -143,11 +143,7 @@ import TributaryPostgres
             (options.batchSize, settings.groupRows) = (10, 10)
             settings.onStatement = { text in
                 guard text == "BEGIN ISOLATION LEVEL READ COMMITTED" else { return }
-                let count = begun.withLock { count in
-                    count += 1
-                    return count
-                }
-                if count == 6 { try? world.execute("DROP TABLE thing") }
+                if begun.next() == 6 { try? world.execute("DROP TABLE thing") }
             }
         }
         expect(dropped, .unknownTable, "thing", "dropped")

@@ -21,21 +21,6 @@ import TributaryPlatform
         var number: UInt64 { UInt64(connections) * 2 + (isFilled ? 1 : 0) }
     }
 
-    /// A dump, one that was imported before, and what they leave.
-    private struct Stage {
-        let dump: String
-        let earlier: String?
-        let whole: FaultTrial.Result
-        let statements: Int
-
-        init(_ setting: Setting, _ lots: inout SeededGenerator) throws {
-            earlier = setting.isFilled ? FaultTrial.dump(200, &lots) : nil
-            dump = FaultTrial.dump(600, &lots)
-            (whole, statements) = try FaultTrial.whole(dump, after: earlier, connections: setting.connections)
-            #expect(whole.rows.count > 300 && whole.rejects.count > 50 && statements > 50)
-        }
-    }
-
     /// Waits until the server knows no connection of a name.
     private func waitForEnd(of name: String, _ world: PostgresWorld) throws {
         let observer = try world.connect()
@@ -49,11 +34,10 @@ import TributaryPlatform
     @Test("Connections that are cut after any byte do not change the result", arguments: Setting.all)
     func cuts(_ setting: Setting) throws {
         var lots = SeededGenerator.sampled(10_300, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try FaultStage(isFilled: setting.isFilled, connections: setting.connections, &lots)
         var lost = 0
         for round in 0..<FaultTrial.tries {
-            let world = try PostgresWorld()
-            try FaultTrial.prepare(world, stage.dump, after: stage.earlier)
+            let world = try stage.makeWorld()
             let cutter = try ConnectionCutter(world.server.port, SeededGenerator(seed: lots.next()))
             let trial = try FaultTrial(world, connections: setting.connections).through(cutter.port)
             let label: Comment = "round \(round), seed \(lots.seed), \(setting.testDescription)"
@@ -66,7 +50,7 @@ import TributaryPlatform
             lost += cutter.end()
             // It has resumed by itself, or does when it is started again.
             let end = try summary ?? trial.makeImport().perform().summary
-            FaultTrial.expect(try FaultTrial.result(of: end, world), stage.whole, label)
+            try stage.expect(end, in: world, label)
         }
         #expect(lost > 0)
         print("\(setting.testDescription): \(lost) cuts, seed \(lots.seed)")
@@ -75,43 +59,35 @@ import TributaryPlatform
     @Test("A commit whose answer is lost counts once", arguments: Setting.all, PostgresProxy.Direction.allCases)
     func lostCommits(_ setting: Setting, _ direction: PostgresProxy.Direction) throws {
         var lots = SeededGenerator.sampled(10_400, case: setting.number)
-        let stage = try Stage(setting, &lots)
-        let world = try PostgresWorld()
-        try FaultTrial.prepare(world, stage.dump, after: stage.earlier)
+        let stage = try FaultStage(isFilled: setting.isFilled, connections: setting.connections, &lots)
+        let world = try stage.makeWorld()
         let cutter = try ConnectionCutter(world.server.port, SeededGenerator(seed: lots.next()))
         cutter.cutsCommits(direction)
         let trial = try FaultTrial(world, connections: setting.connections).through(cutter.port)
         let summary = try trial.makeImport { cutter.note($0) }.perform().summary
         #expect(cutter.end() > 0)
-        FaultTrial.expect(
-            try FaultTrial.result(of: summary, world), stage.whole, "seed \(lots.seed), \(setting.testDescription)")
+        try stage.expect(summary, in: world, "seed \(lots.seed), \(setting.testDescription)")
     }
 
     @Test("Connections that an administrator ends do not change the result", arguments: Setting.all)
     func terminated(_ setting: Setting) throws {
         var lots = SeededGenerator.sampled(10_500, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try FaultStage(isFilled: setting.isFilled, connections: setting.connections, &lots)
         for round in 0..<FaultTrial.tries {
-            let world = try PostgresWorld()
-            try FaultTrial.prepare(world, stage.dump, after: stage.earlier)
+            let world = try stage.makeWorld()
             let trial = try FaultTrial(world, connections: setting.connections, "&application_name=\(world.schema)")
             let points = Set((0..<4).map { _ in 1 + lots.below(stage.statements) })
             let (begun, ended) = (Guarded(0), Guarded(0))
             let summary = try trial.makeImport { _ in
-                let number = begun.withLock { count in
-                    count += 1
-                    return count
-                }
-                guard points.contains(number) else { return }
+                guard points.contains(begun.next()) else { return }
                 let pids = try? world.column(
                     "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE application_name = $1",
                     [.text(world.schema)])
                 ended.withLock { $0 += pids?.count ?? 0 }
             }.perform().summary
             #expect(ended.withLock { $0 } > 0)
-            FaultTrial.expect(
-                try FaultTrial.result(of: summary, world), stage.whole,
-                "round \(round), seed \(lots.seed), \(setting.testDescription), before \(points)")
+            try stage.expect(
+                summary, in: world, "round \(round), seed \(lots.seed), \(setting.testDescription), before \(points)")
         }
     }
 
@@ -120,10 +96,9 @@ import TributaryPlatform
     @Test("An import that is killed before any statement resumes to the same result", arguments: Setting.all)
     func kills(_ setting: Setting) async throws {
         var lots = SeededGenerator.sampled(10_600, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try FaultStage(isFilled: setting.isFilled, connections: setting.connections, &lots)
         for _ in 0..<FaultTrial.tries {
-            let world = try PostgresWorld()
-            try FaultTrial.prepare(world, stage.dump, after: stage.earlier)
+            let world = try stage.makeWorld()
             var trial = try FaultTrial(world, connections: setting.connections, "&application_name=\(world.schema)")
             trial.killAt = 1 + lots.below(stage.statements)
             // Killed twice, it has resumed an import that had been killed.
@@ -136,9 +111,7 @@ import TributaryPlatform
                 trial.killAt = 1 + lots.below(max(1, stage.statements / 2))
             }
             let summary = try trial.makeImport().perform().summary
-            FaultTrial.expect(
-                try FaultTrial.result(of: summary, world), stage.whole,
-                "seed \(lots.seed), \(setting.testDescription), \(trial)")
+            try stage.expect(summary, in: world, "seed \(lots.seed), \(setting.testDescription), \(trial)")
         }
     }
 
@@ -149,20 +122,15 @@ import TributaryPlatform
         let begun = Guarded(0)
         return try trial.makeImport { text in
             guard text.hasPrefix("COPY"), text.contains("\"thing\"") else { return }
-            let number = begun.withLock { count in
-                count += 1
-                return count
-            }
-            if number == group { body() }
+            if begun.next() == group { body() }
         }.perform().summary
     }
 
     @Test("A second import of the same dump is refused while the first one works")
     func twice() throws {
         var lots = SeededGenerator.sampled(10_700)
-        let stage = try Stage(Setting(isFilled: false, connections: 1), &lots)
-        let world = try PostgresWorld()
-        try FaultTrial.prepare(world, stage.dump, after: nil)
+        let stage = try FaultStage(&lots)
+        let world = try stage.makeWorld()
         let trial = try FaultTrial(world, connections: 1)
         let refused = Guarded<(any Error)?>(nil)
         let summary = try disturb(world, trial, group: 4) {
@@ -172,16 +140,15 @@ import TributaryPlatform
         #expect(error.code == .running, "\(error)")
         #expect("\(error)".contains("already running, as run 1"), "\(error)")
         #expect("\(error)".contains("process \(getpid())"), "\(error)")
-        FaultTrial.expect(try FaultTrial.result(of: summary, world), stage.whole, "seed \(lots.seed)")
+        try stage.expect(summary, in: world, "seed \(lots.seed)")
         #expect(try world.column("SELECT count(*) FROM _run") == ["1"])
     }
 
     @Test("A worker whose range was taken over cannot commit", arguments: [1, 3])
     func fenced(_ connections: Int) throws {
         var lots = SeededGenerator.sampled(10_800)
-        let stage = try Stage(Setting(isFilled: false, connections: 1), &lots)
-        let world = try PostgresWorld()
-        try FaultTrial.prepare(world, stage.dump, after: nil)
+        let stage = try FaultStage(&lots)
+        let world = try stage.makeWorld()
         let trial = try FaultTrial(world, connections: connections)
         let other = try world.connect()
         let count = Guarded<String?>(nil)
@@ -213,7 +180,7 @@ import TributaryPlatform
         {}
         // The lease does not matter once the process is gone.
         let summary = try trial.makeImport().perform().summary
-        FaultTrial.expect(try FaultTrial.result(of: summary, world), stage.whole, "seed \(lots.seed)")
+        try stage.expect(summary, in: world, "seed \(lots.seed)")
     }
 
     @Test("A dump that needs other columns when its import is resumed is refused")
@@ -226,11 +193,7 @@ import TributaryPlatform
             (options.resuming, options.batchSize, settings.groupRows) = (.resume, 1, 1)
             settings.onStatement = { text in
                 guard text.hasPrefix("COPY") else { return }
-                let number = begun.withLock { count in
-                    count += 1
-                    return count
-                }
-                if number == 5 { running.withLock { $0 }?.cancel() }
+                if begun.next() == 5 { running.withLock { $0 }?.cancel() }
             }
         }
         running.withLock { $0 = feed }
@@ -248,19 +211,14 @@ import TributaryPlatform
     @Test("An import that is cancelled stops after a group, and resumes")
     func cancelled() throws {
         var lots = SeededGenerator.sampled(10_900)
-        let stage = try Stage(Setting(isFilled: false, connections: 3), &lots)
-        let world = try PostgresWorld()
-        try FaultTrial.prepare(world, stage.dump, after: nil)
+        let stage = try FaultStage(connections: 3, &lots)
+        let world = try stage.makeWorld()
         let trial = try FaultTrial(world, connections: 3)
         let running = Guarded<PostgresImport?>(nil)
         let begun = Guarded(0)
         let feed = try trial.makeImport { text in
             guard text.hasPrefix("COPY") else { return }
-            let number = begun.withLock { count in
-                count += 1
-                return count
-            }
-            if number == 5 { running.withLock { $0 }?.cancel() }
+            if begun.next() == 5 { running.withLock { $0 }?.cancel() }
         }
         running.withLock { $0 = feed }
         guard case .stopped(let part) = try feed.perform() else {
@@ -271,6 +229,6 @@ import TributaryPlatform
         #expect(part.read > 0 && part.read < stage.whole.tally[0])
         #expect(try world.column("SELECT state FROM _run") == ["stopped"])
         let summary = try trial.makeImport().perform().summary
-        FaultTrial.expect(try FaultTrial.result(of: summary, world), stage.whole, "seed \(lots.seed)")
+        try stage.expect(summary, in: world, "seed \(lots.seed)")
     }
 }

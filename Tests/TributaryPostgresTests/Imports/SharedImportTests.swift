@@ -20,31 +20,14 @@ import TributaryPlatform
 
     private static let workers = 4
 
-    /// A dump, one that was imported before, and what one worker leaves of them.
-    private struct Stage {
-        let dump: String
-        let earlier: String?
-        let whole: FaultTrial.Result
-        let statements: Int
+    private func stage(_ setting: Setting, _ lots: inout SeededGenerator) throws -> FaultStage {
+        try FaultStage(isFilled: setting.isFilled, isValid: setting.isValid, &lots)
+    }
 
-        init(_ setting: Setting, _ lots: inout SeededGenerator) throws {
-            earlier = setting.isFilled ? FaultTrial.dump(200, &lots) : nil
-            dump = FaultTrial.dump(600, isValid: setting.isValid, &lots)
-            (whole, statements) = try FaultTrial.whole(dump, after: earlier, connections: 1)
-            #expect(whole.rows.count > 300 && whole.rejects.count > 50 && statements > 50)
-        }
-
-        func makeWorld(on server: PostgresServer? = nil) throws -> PostgresWorld {
-            let world = try PostgresWorld(on: server)
-            try FaultTrial.prepare(world, dump, after: earlier)
-            return world
-        }
-
-        func trial(_ world: PostgresWorld) throws -> FaultTrial {
-            var trial = try FaultTrial(world, connections: 1, "&application_name=\(world.schema)")
-            trial.joins = true
-            return trial
-        }
+    private func trial(_ world: PostgresWorld) throws -> FaultTrial {
+        var trial = try FaultTrial(world, connections: 1, "&application_name=\(world.schema)")
+        trial.joins = true
+        return trial
     }
 
     /// Runs workers of this process until all have ended, each again after a lost connection.
@@ -88,15 +71,13 @@ import TributaryPlatform
     @Test("Workers that nothing disturbs", arguments: Setting.all)
     func undisturbed(_ setting: Setting) throws {
         var lots = SeededGenerator.sampled(11_000, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try stage(setting, &lots)
         let world = try stage.makeWorld()
         let ranges = Guarded(Set<String>())
         let claims = Guarded(0)
-        let errors = try run(Array(repeating: try stage.trial(world), count: Self.workers)) { text in
+        let errors = try run(Array(repeating: try trial(world), count: Self.workers)) { text in
             guard text.hasPrefix("COPY"), text.contains("_key"),
-                claims.withLock({
-                    $0 += 1; return $0
-                }) == 1
+                claims.next() == 1
             else {
                 return
             }
@@ -105,20 +86,19 @@ import TributaryPlatform
         }
         #expect(errors == [], "seed \(lots.seed)")
         #expect(ranges.withLock { $0.count } > 10)
-        FaultTrial.expect(
-            try FaultTrial.resultOfShared(world), stage.whole, "seed \(lots.seed), \(setting.testDescription)")
+        try stage.expect(nil, in: world, "seed \(lots.seed), \(setting.testDescription)")
         #expect(try world.column("SELECT count(*) FROM _run") == [stage.earlier == nil ? "1" : "2"])
     }
 
     @Test("A worker that is killed before any statement", arguments: Setting.all)
     func kills(_ setting: Setting) async throws {
         var lots = SeededGenerator.sampled(11_100, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try stage(setting, &lots)
         for round in 0..<FaultTrial.sharedTries {
             let world = try stage.makeWorld()
             var texts: [String] = []
             for worker in 0..<Self.workers {
-                var trial = try stage.trial(world)
+                var trial = try trial(world)
                 // One of four, at any moment of its part of the work.
                 if worker == round % Self.workers { trial.killAt = 1 + lots.below(stage.statements) }
                 texts.append(String(decoding: try JSONEncoder().encode(trial), as: UTF8.self))
@@ -132,8 +112,7 @@ import TributaryPlatform
                     }
                 }
             }
-            FaultTrial.expect(
-                try FaultTrial.resultOfShared(world), stage.whole, "seed \(lots.seed), round \(round), \(texts)")
+            try stage.expect(nil, in: world, "seed \(lots.seed), round \(round), \(texts)")
         }
         print("shared, \(setting.testDescription): \(FaultTrial.sharedTries) kills, seed \(lots.seed)")
     }
@@ -141,17 +120,17 @@ import TributaryPlatform
     @Test("Workers whose connections are cut", arguments: Setting.all)
     func cuts(_ setting: Setting) throws {
         var lots = SeededGenerator.sampled(11_200, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try stage(setting, &lots)
         var lost = 0
         for round in 0..<FaultTrial.sharedTries {
             let world = try stage.makeWorld()
             let cutter = try ConnectionCutter(world.server.port, SeededGenerator(seed: lots.next()))
-            let trial = try stage.trial(world).through(cutter.port)
+            let trial = try trial(world).through(cutter.port)
             let errors = try run(Array(repeating: trial, count: Self.workers)) { cutter.note($0) }
             lost += cutter.end()
             let label: Comment = "seed \(lots.seed), round \(round), \(setting.testDescription)"
             #expect(errors == [], label)
-            FaultTrial.expect(try FaultTrial.resultOfShared(world), stage.whole, label)
+            try stage.expect(nil, in: world, label)
         }
         #expect(lost > 0)
         print("shared, \(setting.testDescription): \(lost) cuts, seed \(lots.seed)")
@@ -160,7 +139,7 @@ import TributaryPlatform
     @Test("Workers whose server is killed", arguments: Setting.all)
     func serverKills(_ setting: Setting) throws {
         var lots = SeededGenerator.sampled(11_300, case: setting.number)
-        let stage = try Stage(setting, &lots)
+        let stage = try stage(setting, &lots)
         let server = try PostgresServer.own()
         defer { server.remove() }
         for round in 0..<FaultTrial.sharedTries {
@@ -168,19 +147,15 @@ import TributaryPlatform
             let begun = Guarded(0)
             let killAt = 1 + lots.below(stage.statements)
             let failure = Guarded<String?>(nil)
-            let workers = Array(repeating: try stage.trial(world), count: Self.workers)
+            let workers = Array(repeating: try trial(world), count: Self.workers)
             let errors = try run(workers, isServerGone: { failure.withLock { $0 != nil } }) { _ in
-                let number = begun.withLock { count in
-                    count += 1
-                    return count
-                }
-                guard number == killAt else { return }
+                guard begun.next() == killAt else { return }
                 do { try server.killAndRestart() } catch { failure.withLock { $0 = "\(error)" } }
             }
             let label: Comment = "seed \(lots.seed), round \(round), killed before statement \(killAt)"
             #expect(failure.withLock { $0 } == nil, label)
             #expect(errors == [], label)
-            FaultTrial.expect(try FaultTrial.resultOfShared(world), stage.whole, label)
+            try stage.expect(nil, in: world, label)
         }
         print("shared, \(setting.testDescription): \(FaultTrial.sharedTries) kills of the server, seed \(lots.seed)")
     }

@@ -86,10 +86,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
         let store = Guarded<SQLiteStore?>(nil)
         let manager = try manager { event in
             guard event.duration == nil else { return }
-            let number = begun.withLock { count in
-                count += 1
-                return count
-            }
+            let number = begun.next()
             if let point = due.withLock({ $0 }), number == point { die() }
             if number % 40 == 0, let store = store.withLock({ $0 }) {
                 try? WorkerThread.start { try? store.importing { _ in } }
