@@ -20,10 +20,6 @@ import TributaryTestSupport
         (try? String(contentsOfFile: world.folder.path("rejects.ndjson"), encoding: .utf8)) ?? ""
     }
 
-    private func rows(_ sql: String) throws -> [[SQLValue]] {
-        try Connection(.file(world.database)).rows(of: SQLFragment(trusted: sql))
-    }
-
     @Test("Tables of this library stand beside others, whose settings and rows stay as they are")
     func beside() throws {
         try make(
@@ -33,12 +29,13 @@ import TributaryTestSupport
         try world.load(path, "--key", "id").expect(0)
         try world.load(path, "--key", "id", "--again", "--json").expect(text: "\"unchanged\":2")
         for (pragma, value) in [("page_size", 1024), ("application_id", 77), ("user_version", 5)] as [(String, Int64)] {
-            #expect(try rows("PRAGMA \(pragma)") == [[.integer(value)]])
+            #expect(try world.query("PRAGMA \(pragma)") == [[.integer(value)]])
         }
-        #expect(try rows("PRAGMA journal_mode") == [["delete"]])
+        #expect(try world.query("PRAGMA journal_mode") == [["delete"]])
         #expect(
-            try rows("SELECT * FROM \"notes\"") == [["mine"]] && rows("SELECT \"id\" FROM \"users\"") == [[1], [2]])
-        #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+            try world.query("SELECT * FROM \"notes\"") == [["mine"]]
+                && world.query("SELECT \"id\" FROM \"users\"") == [[1], [2]])
+        #expect(try world.query("PRAGMA integrity_check") == [["ok"]])
     }
 
     @Test(
@@ -65,7 +62,7 @@ import TributaryTestSupport
         let path = try world.write(#"[{"id":1,"address":{"city":"Graz"},"name":"a"},{"id":2,"city":"x","n":[1]}]"#)
         try world.load(path, "--table", "u", "--columns", "key=id,city=address.city", "--rest", "more").expect(0)
         #expect(
-            try rows("SELECT * FROM \"u\"") == [
+            try world.query("SELECT * FROM \"u\"") == [
                 [1, "Graz", #"{"address":{"city":"Graz"},"name":"a"}"#], [2, .null, #"{"city":"x","n":[1]}"#],
             ])
     }
@@ -75,7 +72,7 @@ import TributaryTestSupport
         try make("CREATE TABLE \"u\" (\"id\" TEXT PRIMARY KEY, \"y\" TEXT)")
         let path = try world.write(#"[{"id":1,"uid":"X","y":"q"},{"id":2,"uid":"Z","y":"r"}]"#, "c.json")
         try world.load(path, "--table", "u", "--columns", "id=uid,y").expect(0)
-        #expect(try rows("SELECT \"id\" FROM \"u\"") == [["X"], ["Z"]])
+        #expect(try world.query("SELECT \"id\" FROM \"u\"") == [["X"], ["Z"]])
         try world.load(path, "--table", "v", "--columns", "id=uid,y", "--key", "id").expect(0)
         #expect(try world.values("id", of: "v") == ["X", "Z"])
     }
@@ -87,7 +84,7 @@ import TributaryTestSupport
             #"[{"id":1,"name":"y","name":"z"},{"id":2,"id":3},{"id":4,"Name":"x","name":"y"},{"id":5,"NAME":"w"}]"#)
         let outcome = try world.load(path, "--table", "u", "--rejects", world.folder.path("rejects.ndjson"))
         #expect(outcome.code == 3 && reasons().contains("its members Name and name have the same column"))
-        #expect(try rows("SELECT * FROM \"u\"") == [[1, "z"], [3, .null], [5, "w"]])
+        #expect(try world.query("SELECT * FROM \"u\"") == [[1, "z"], [3, .null], [5, "w"]])
     }
 
     @Test("A value that a column cannot have is a reject")
@@ -99,7 +96,7 @@ import TributaryTestSupport
         let path = try world.write(#"[{"id":1,"name":"bad"},{"id":2,"name":"good"}]"#)
         let outcome = try world.load(path, "--table", "u", "--rejects", world.folder.path("rejects.ndjson"))
         #expect(outcome.code == 3 && reasons().contains("datatype mismatch"), "\(outcome.error)")
-        #expect(try rows("SELECT \"id\" FROM \"u\"") == [[2]])
+        #expect(try world.query("SELECT \"id\" FROM \"u\"") == [[2]])
     }
 
     @Test("A unique index that was added to a table of this library ends an import that violates it")
@@ -111,7 +108,7 @@ import TributaryTestSupport
             try world.load(try world.write(text, "users.json"), "--key", "id").expect(
                 1, error: "the table users refuses a row", "drop the unique index")
         }
-        #expect(try rows("SELECT \"id\", \"mail\" FROM \"users\"") == [[1, "a"], [2, "b"]])
+        #expect(try world.query("SELECT \"id\", \"mail\" FROM \"users\"") == [[1, "a"], [2, "b"]])
     }
 
     @Test("A column that was added to a table of this library is reported when a member needs it")
@@ -127,8 +124,8 @@ import TributaryTestSupport
         try make("PRAGMA encoding = 'UTF-16le'", "CREATE TABLE \"notes\" (\"text\")")
         let path = try world.write(#"[{"id":1,"name":"é😀"}]"#, "users.json")
         try world.load(path, "--key", "id", "--first-load", "direct").expect(0)
-        #expect(try rows("SELECT \"id\", \"name\" FROM \"users\"") == [[1, "é😀"]])
-        #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+        #expect(try world.query("SELECT \"id\", \"name\" FROM \"users\"") == [[1, "é😀"]])
+        #expect(try world.query("PRAGMA integrity_check") == [["ok"]])
     }
 
     @Test(
@@ -141,7 +138,7 @@ import TributaryTestSupport
         try world.load(path, "--table", "v", "--append", "--mode", mode).expect(
             64, error: "'--append' and '--mode \(mode)'")
         try world.load(path, "--table", "u", "--mode", mode, "--dry-run", "--json").expect(1, text: "import.route")
-        #expect(try rows("SELECT * FROM \"u\"").isEmpty && rows("SELECT * FROM \"v\"").isEmpty)
+        #expect(try world.query("SELECT * FROM \"u\"").isEmpty && world.query("SELECT * FROM \"v\"").isEmpty)
     }
 
     @Test("A dry run of --truncate counts as if the table were empty, and changes nothing")
@@ -160,8 +157,8 @@ import TributaryTestSupport
         try make("CREATE TABLE \"notes\" (\"text\")")
         let path = try world.write("[{\"id\":1},{\"id\":2},{\"id\":1}]", "users.json")
         try world.load(path, "--key", "id", "--first-load", "direct").expect(0)
-        #expect(try rows("SELECT \"id\" FROM \"users\"") == [[1], [2]])
-        #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+        #expect(try world.query("SELECT \"id\" FROM \"users\"") == [[1], [2]])
+        #expect(try world.query("PRAGMA integrity_check") == [["ok"]])
     }
 
     private static let schema = [
@@ -212,10 +209,10 @@ import TributaryTestSupport
         let books = try world.books(outcome)
         #expect(books["inserted"] == 2 && books["updated"] == 1 && books["skipped"] == 1 && books["rejected"] == 7)
         #expect(
-            try rows("SELECT \"id\", \"name\", \"age\", \"seen\", \"twice\" FROM \"users\"")
+            try world.query("SELECT \"id\", \"name\", \"age\", \"seen\", \"twice\" FROM \"users\"")
                 == [[1, "Anna", 12, "2024-01-01", 24], [9, "5", 7, 1.5, 14]])
-        #expect(try rows("SELECT rowid FROM \"search\" WHERE \"search\" MATCH 'anna'") == [[1]])
-        #expect(try rows("SELECT rowid FROM \"search\" WHERE \"search\" MATCH 'ann'") == [])
+        #expect(try world.query("SELECT rowid FROM \"search\" WHERE \"search\" MATCH 'anna'") == [[1]])
+        #expect(try world.query("SELECT rowid FROM \"search\" WHERE \"search\" MATCH 'ann'") == [])
         let rejects = try Tool.tributary.run(["rejects", world.database]).text
         for reason in [
             "age takes a whole number of 64 bits", "UNIQUE constraint failed: users.email", "CHECK constraint failed",
@@ -225,7 +222,7 @@ import TributaryTestSupport
         // A fixed cause lets the record in.
         try make("INSERT INTO \"orgs\" VALUES (9)")
         _ = try Tool.tributary.run(["retry", "--from-database", "--into", world.database])
-        #expect(try rows("SELECT \"org\" FROM \"users\" WHERE \"id\" = 5") == [[9]])
+        #expect(try world.query("SELECT \"org\" FROM \"users\" WHERE \"id\" = 5") == [[9]])
         try world.load(path, "--on-error", "stop", "--again").expect(1)
     }
 
@@ -236,9 +233,9 @@ import TributaryTestSupport
         try world.load(path).expect(
             1, error: "the table items has no column for x, y; add them with", without: "to resume")
         try world.load(path, "--rest", "more").expect(0)
-        #expect(try rows("SELECT \"more\" FROM \"items\"") == [["{\"x\":2,\"y\":[1]}"]])
+        #expect(try world.query("SELECT \"more\" FROM \"items\"") == [["{\"x\":2,\"y\":[1]}"]])
         try world.load(path, "--add-columns").expect(0)
-        #expect(try rows("SELECT \"x\", \"y\" FROM \"items\"") == [[2, "[1]"]])
+        #expect(try world.query("SELECT \"x\", \"y\" FROM \"items\"") == [[2, "[1]"]])
         try world.load(path, "--rest", "none").expect(error: "has no column none for other members")
     }
 
@@ -248,7 +245,7 @@ import TributaryTestSupport
         let path = try world.write("[{\"id\":9,\"no\":1,\"n\":2}]", "t.json")
         let key = ["--key", "id", "--remote-key", "no"]
         try world.load(path, key[0], key[1], key[2], key[3]).expect(1, error: "has no column for id, no")
-        #expect(try rows("SELECT COUNT(*) FROM pragma_table_info('t')") == [[2]])
+        #expect(try world.query("SELECT COUNT(*) FROM pragma_table_info('t')") == [[2]])
     }
 
     @Test("A number that SQLite would change is rejected, and nested values have plain characters")
@@ -264,7 +261,7 @@ import TributaryTestSupport
         try world.load(path, "--on-error", "skip").expect(
             error: "rounded to doubles: r (1 value)\n", prefix: "4 read = 1 inserted + 3 rejected")
         #expect(
-            try rows("SELECT * FROM \"t\"")
+            try world.query("SELECT * FROM \"t\"")
                 == [[4, 12.5, 0.12345678901234568, "{\"a\":\"é/\"}", "123456789012345678901"]])
     }
 
@@ -274,7 +271,7 @@ import TributaryTestSupport
         let path = try world.write(
             "{\"id\":1,\"a\":1}\n{\"id\":2,\"b\":2}\n{\"id\":3,\"n\":9,\"c\":3}\n", "t.ndjson")
         try world.load(path, "--add-columns", "--batch-size", "1").expect(1, error: "CHECK constraint failed")
-        #expect(try rows("SELECT \"id\", \"a\", \"b\" FROM \"t\"") == [[1, 1, .null], [2, .null, 2]])
+        #expect(try world.query("SELECT \"id\", \"a\", \"b\" FROM \"t\"") == [[1, 1, .null], [2, .null, 2]])
     }
 
     @Test("Views and virtual tables are refused, and so is a trigger that SQLite cannot run")
@@ -311,9 +308,9 @@ import TributaryTestSupport
         let path = try world.write("[{\"zip\":\"12\",\"n\":1,\"d\":0.12345678901234567890}]", "t.json")
         let types = try world.write("zip=integer\nn=text\n", "types.txt")
         try world.load(path, "--types", types, "--numbers", "exact").expect(0)
-        #expect(try rows("SELECT \"zip\", \"n\", \"d\" FROM \"t\"") == [[12, "1", "0.12345678901234567890"]])
+        #expect(try world.query("SELECT \"zip\", \"n\", \"d\" FROM \"t\"") == [[12, "1", "0.12345678901234567890"]])
         try world.load(path, "--types", "zip=integer,n=text", "--table", "u").expect(0)
-        #expect(try rows("SELECT \"zip\", \"n\" FROM \"u\"") == [[12, "1"]])
+        #expect(try world.query("SELECT \"zip\", \"n\" FROM \"u\"") == [[12, "1"]])
         try world.load(path, "--types", "zip=number").expect(error: "integer, real, numeric, text, any")
         try world.load(path, "--types", "none.txt").expect(error: "there is no file 'none.txt'")
         try make("CREATE TABLE \"other\" (\"zip\")")
@@ -326,6 +323,7 @@ import TributaryTestSupport
         try make("CREATE TABLE \"wide\" (\(names.joined(separator: ", ")))")
         let members = names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
         try world.load(try world.write("[{\(members)}]", "wide.json"), "--table", "wide").expect(0)
-        #expect(try rows("SELECT \"c0\", \"c1899\", \"c1900\", \"c1989\" FROM \"wide\"") == [[0, 1899, 1900, 1989]])
+        #expect(
+            try world.query("SELECT \"c0\", \"c1899\", \"c1900\", \"c1989\" FROM \"wide\"") == [[0, 1899, 1900, 1989]])
     }
 }

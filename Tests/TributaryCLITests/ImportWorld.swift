@@ -47,6 +47,11 @@ struct ImportWorld {
         try rows(table).map { $0[column] ?? .null }
     }
 
+    /// The rows of a query.
+    func query(_ sql: String) throws -> [[SQLValue]] {
+        try Connection(.file(database)).rows(of: SQLFragment(trusted: sql))
+    }
+
     /// A model with an entity `User`, whose `id` is unique and whose `city` comes from `address.city`.
     func model() throws -> String {
         try write(

@@ -19,10 +19,6 @@ import TributaryTestSupport
         return outcome
     }
 
-    private func rows(_ sql: String) throws -> [[SQLValue]] {
-        try Connection(.file(world.database)).rows(of: SQLFragment(trusted: sql))
-    }
-
     @Test(
         "A member that was null or empty becomes a relation, and a table without a key gets one",
         arguments: [#"[{"id":1,"a":null,"b":[]},{"id":2,"a":[]}]"#, #"[{"id":1,"b":null},{"id":2,"c":{"id":1}}]"#])
@@ -30,11 +26,13 @@ import TributaryTestSupport
         try load(first, "--relations")
         try load(#"[{"id":1,"a":{"id":5},"b":[{"id":6},{"id":7}]},{"id":3,"a":5}]"#, "--relations")
         #expect(
-            try rows(#"SELECT o.id, a.id FROM orders o LEFT JOIN a ON a._pk = o.a ORDER BY 1"#)
+            try world.query(#"SELECT o.id, a.id FROM orders o LEFT JOIN a ON a._pk = o.a ORDER BY 1"#)
                 == [[1, 5], [2, .null], [3, 5]])
         #expect(
-            try rows(#"SELECT o.id, b.id FROM b JOIN orders o ON o._pk = b.orders ORDER BY 2"#) == [[1, 6], [1, 7]])
-        #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+            try world.query(#"SELECT o.id, b.id FROM b JOIN orders o ON o._pk = b.orders ORDER BY 2"#) == [
+                [1, 6], [1, 7],
+            ])
+        #expect(try world.query("PRAGMA integrity_check") == [["ok"]])
     }
 
     @Test("A dry run drops no column for a relation, and kept changes allow an undo after it or forbid it")
@@ -49,13 +47,13 @@ import TributaryTestSupport
             try Tool.tributary.run(["forget", world.database, "--run", run]).expect(0)
         }
         try load(#"[{"id":3,"a":null,"b":[]}]"#, "--key", "id", "--undoable")
-        let before = try rows("SELECT * FROM orders")
+        let before = try world.query("SELECT * FROM orders")
         try load(relation, "--relations", "--dry-run", code: 1).expect(
             error: "would become a relation, which cannot be tried in a dry run")
-        #expect(try rows("SELECT * FROM orders") == before)
+        #expect(try world.query("SELECT * FROM orders") == before)
         try load(relation, "--relations", "--undoable")
         for _ in 0..<2 { #expect(try Tool.tributary.run(["undo", world.database]).code == 0) }
-        #expect(try rows("SELECT id, a FROM orders") == [[1, .null], [2, .null]])
+        #expect(try world.query("SELECT id, a FROM orders") == [[1, .null], [2, .null]])
     }
 
     @Test("Values are never dropped for a relation, and rows with equal or missing keys keep their table without one")
@@ -94,7 +92,7 @@ import TributaryTestSupport
             let line = "\(place) stays JSON: its objects have more than 1900 different members"
             #expect(outcome.error.contains(line), "\(outcome.error)")
         }
-        #expect(try rows(#"SELECT COUNT(*) FROM orders, json_each(orders.votes)"#) == [[4000]])
+        #expect(try world.query(#"SELECT COUNT(*) FROM orders, json_each(orders.votes)"#) == [[4000]])
     }
 
     @Test("Members that can have no column are in _rest, as without the option")
@@ -105,14 +103,14 @@ import TributaryTestSupport
              {"id":2,"c":null,"a":1,"a":2,"_version":3}]
             """#
         try load(text, "--relations").expect(error: "; their values are in the column _rest", without: "not imported")
-        let found = try rows("SELECT _rest FROM orders ORDER BY id").map { row -> NSDictionary? in
+        let found = try world.query("SELECT _rest FROM orders ORDER BY id").map { row -> NSDictionary? in
             guard case .text(let text) = row[0] else { return nil }
             return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
         }
         #expect(
             found[0] == ["_version": 5, "": 6, "C": [7], "_rest": ["x": 8], long: 9] as NSDictionary, "\(found)")
         #expect(found[1] == ["_version": 3] as NSDictionary, "\(found)")
-        #expect(try rows("SELECT id, _rest FROM c") == [[2, #"{"Id":3,"_pk":4}"#]])
+        #expect(try world.query("SELECT id, _rest FROM c") == [[2, #"{"Id":3,"_pk":4}"#]])
         try load(text, "--relations", "--again").expect(text: "2 read = 2 unchanged")
     }
 
@@ -133,7 +131,7 @@ import TributaryTestSupport
         ] {
             #expect(outcome.error.contains(line), "\(outcome.error)")
         }
-        #expect(try rows("SELECT sku, n, part FROM line_item ORDER BY sku") == [["a", 1, 1], ["b", 2, .null]])
+        #expect(try world.query("SELECT sku, n, part FROM line_item ORDER BY sku") == [["a", 1, 1], ["b", 2, .null]])
         try Tool.tributary.run(
             [
                 "import", try world.write(text.replacing(#""n":2"#, with: #""n":3"#), "orders.json"), "--into",

@@ -48,13 +48,10 @@ import TributaryTestSupport
                  {"id":2,"tags":[\(tags)],"lines":[]}]
                 """, "r.json")
         }
-        func query(_ sql: String) throws -> [[SQLValue]] {
-            try Connection(.file(world.database)).rows(of: SQLFragment(trusted: sql))
-        }
         try world.load(path(#"{"id":2},{"id":3}"#), "--relations").expect(0)
         try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--undoable").expect(0)
         func tags() throws -> [SQLValue] {
-            try query(
+            try world.query(
                 """
                 SELECT t.id FROM "_r.tags" AS j JOIN r ON r._pk = j._source JOIN tags AS t ON t._pk = j._target
                 ORDER BY r.id, j._targetOrder
@@ -62,9 +59,9 @@ import TributaryTestSupport
             ).map { $0[0] }
         }
         #expect(try tags() == [3, 1, 2, 3, 1, 2])
-        #expect(try query("SELECT id FROM lines ORDER BY \"_order.r.lines\"") == [[9], [7], [8]])
-        #expect(try query("PRAGMA integrity_check") == [["ok"]])
-        #expect(try query("SELECT COUNT(*) FROM \"_change._r.tags\"") != [[0]])
+        #expect(try world.query("SELECT id FROM lines ORDER BY \"_order.r.lines\"") == [[9], [7], [8]])
+        #expect(try world.query("PRAGMA integrity_check") == [["ok"]])
+        #expect(try world.query("SELECT COUNT(*) FROM \"_change._r.tags\"") != [[0]])
         try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--staged", "--again").expect(0)
         try Tool.tributary.run(["undo", world.database]).expect(0)
         #expect(try tags() == [3, 1, 2, 2, 3])
