@@ -164,10 +164,10 @@ struct ImportBenchmark {
     ) throws -> twin_child {
         let model = try folder.model(
             "\(work.indexCount)-indexes.xml", ImportUsers.model(indexed: work.indexCount > 1))
-        let job = ImportSide.Job(work: work, file: file, model: model, database: folder.path(name))
-        let child = try folder.run(side.words(job, folder))
+        let database = folder.path(name)
+        let child = try folder.run(side.words(work, file, model: model, into: database, folder))
         if side != .twin { try folder.checkSummary(work.outcome, count) }
-        try folder.check(job.database, "User", ids: 1...count)
+        try folder.check(database, "User", ids: 1...count)
         return child
     }
 

@@ -11,24 +11,18 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
     /// The C twin.
     case twin
 
-    /// One import, which runs in a child process.
-    struct Job {
-        let work: ImportWork
-        let file: String
-        let model: String
-        let database: String
-    }
-
-    /// The program with its arguments.
-    func words(_ job: Job, _ folder: BenchmarkFolder) -> [String] {
+    /// The program that imports a file, with its arguments.
+    func words(
+        _ work: ImportWork, _ file: String, model: String, into database: String, _ folder: BenchmarkFolder
+    ) -> [String] {
         switch self {
         case .command:
-            var words = [folder.command, "import", job.file, "--into", job.database, "--json", "-q"]
+            var words = [folder.command, "import", file, "--into", database, "--json", "-q"]
             // The database already has its model.
-            if !job.work.needsBase { words += ["--model", job.model] }
-            return words + (job.work == .again ? ["--again"] : [])
+            if !work.needsBase { words += ["--model", model] }
+            return words + (work == .again ? ["--again"] : [])
         case .closures, .twin:
-            return [BenchmarkFolder.ownPath, "import-side", rawValue, job.work.rawValue, job.file, job.database]
+            return [BenchmarkFolder.ownPath, "import-side", rawValue, work.rawValue, file, database]
         }
     }
 

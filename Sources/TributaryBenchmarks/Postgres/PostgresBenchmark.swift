@@ -99,7 +99,7 @@ struct PostgresBenchmark {
         for _ in 0..<options.rounds {
             for side in [side, .twin] {
                 try databases.make("work", from: work.base == nil ? nil : base(side))
-                runs[side, default: []].append(try perform(work, side, in: "work", count))
+                runs[side, default: []].append(try perform(work, side, work.file, in: "work", count))
                 let found = try databases.contents("work")
                 let expected = work == .new ? 2 * count : count
                 guard found.count == expected, sum == nil || sum == found.sum else {
@@ -119,32 +119,23 @@ struct PostgresBenchmark {
     private func makeBase(of work: PostgresWork, _ side: PostgresSide, _ count: Int) throws {
         guard let file = work.base else { return }
         try databases.make(base(side))
-        let job = try PostgresSide.Job(
-            file: path(of: file, count), model: model(), address: databases.address(base(side)), connections: 1,
-            isFirst: true, isAgain: false)
-        _ = try perform(job, side, expecting: "inserted", count)
+        _ = try perform(.fresh, side, file, in: base(side), count)
         try databases.vacuum(base(side))
-    }
-
-    /// Runs the import of a work.
-    private func perform(_ work: PostgresWork, _ side: PostgresSide, in database: String, _ count: Int) throws -> Run {
-        let job = try PostgresSide.Job(
-            file: path(of: work.file, count), model: model(), address: databases.address(database),
-            connections: work.connections, isFirst: work.base == nil, isAgain: work == .again)
-        try databases.checkpoint()
-        let logged = try databases.loggedBytes()
-        let child = try perform(job, side, expecting: work.outcome, count)
-        return Run(
-            seconds: child.seconds, peak: Int(child.peak_bytes), loggedBytes: try databases.loggedBytes() - logged)
     }
 
     /// Runs an import and checks its summary.
     private func perform(
-        _ job: PostgresSide.Job, _ side: PostgresSide, expecting outcome: String, _ count: Int
-    ) throws -> twin_child {
-        let child = try folder.run(side.words(job, folder))
-        try folder.checkSummary(outcome, count)
-        return child
+        _ work: PostgresWork, _ side: PostgresSide, _ file: PostgresWork.File, in database: String, _ count: Int
+    ) throws -> Run {
+        let model = try folder.model("model.xml", PostgresSide.model)
+        let words = try side.words(
+            work, path(of: file, count), model: model, into: databases.address(database), folder)
+        try databases.checkpoint()
+        let logged = try databases.loggedBytes()
+        let child = try folder.run(words)
+        try folder.checkSummary(work.outcome, count)
+        return Run(
+            seconds: child.seconds, peak: Int(child.peak_bytes), loggedBytes: try databases.loggedBytes() - logged)
     }
 
     // MARK: Files
@@ -155,6 +146,4 @@ struct PostgresBenchmark {
             ["import-users", "\(count)", "1", "\(file.contents)", path, "\(file.first(count))"]
         }
     }
-
-    private func model() throws -> String { try folder.model("model.xml", PostgresSide.model) }
 }

@@ -14,47 +14,33 @@ enum PostgresSide: String, CaseIterable, Sendable {
     /// The C twin.
     case twin
 
-    /// One import, which runs in a child process.
-    struct Job {
-        let file: String
-        let model: String
-        let address: String
-        let connections: Int
-        /// Whether there is no table yet.
-        let isFirst: Bool
-        /// Whether the same file was imported before.
-        let isAgain: Bool
-    }
-
     /// The users as a model with the types of PostgreSQL.
     static let model = ImportUsers.model(indexed: false, created: .date)
 
-    /// The program with its arguments.
-    func words(_ job: Job, _ folder: BenchmarkFolder) -> [String] {
+    /// The program that imports a file, with its arguments.
+    func words(
+        _ work: PostgresWork, _ file: String, model: String, into address: String, _ folder: BenchmarkFolder
+    ) -> [String] {
         switch self {
         case .command:
             return [
-                folder.command, "import", job.file, "--into", job.address, "--model", job.model, "--connections",
-                "\(job.connections)", "--json", "-q",
-            ] + (job.isAgain ? ["--again"] : [])
+                folder.command, "import", file, "--into", address, "--model", model, "--connections",
+                "\(work.connections)", "--json", "-q",
+            ] + (work == .again ? ["--again"] : [])
         case .library, .twin:
-            return [
-                BenchmarkFolder.ownPath, "postgres-side", rawValue, job.file, job.address, "\(job.connections)",
-                job.isFirst ? "first" : job.isAgain ? "again" : "more",
-            ]
+            return [BenchmarkFolder.ownPath, "postgres-side", rawValue, work.rawValue, file, address]
         }
     }
 
     /// Imports in this process and prints the summary.
     static func run(_ words: [String]) throws {
-        guard words.count == 5, let side = PostgresSide(rawValue: words[0]), let connections = Int(words[3]),
-            ["first", "more", "again"].contains(words[4])
-        else { throw Problem("usage: postgres-side SIDE FILE ADDRESS CONNECTIONS first|more|again") }
-        let (file, address) = (words[1], words[2])
+        guard words.count == 4, let side = PostgresSide(rawValue: words[0]), let work = PostgresWork(rawValue: words[1])
+        else { throw Problem("usage: postgres-side SIDE WORK FILE ADDRESS") }
+        let (file, address) = (words[2], words[3])
         switch side {
         case .command: throw Problem("the command is a separate program")
         case .twin:
-            let result = twin_postgres(file, address, Int32(connections), words[4] == "first" ? 1 : 0)
+            let result = twin_postgres(file, address, Int32(work.connections), work.base == nil ? 1 : 0)
             guard result.failed != 2 else { throw Problem("the twin was built without libpq; run scripts/setup") }
             guard result.failed == 0 else { throw Problem("the twin could not import \(file)") }
             let unchanged = result.read - result.inserted - result.updated
@@ -62,9 +48,9 @@ enum PostgresSide: String, CaseIterable, Sendable {
                 "{\"inserted\":\(result.inserted),\"updated\":\(result.updated),\"unchanged\":\(unchanged)}")
         case .library:
             var options = ImportOptions()
-            if words[4] == "again" { options.resuming = .again }
+            if work == .again { options.resuming = .again }
             var settings = PostgresSettings()
-            settings.connections = connections
+            settings.connections = work.connections
             let feed = try PostgresImport(
                 into: PostgresAddress(address), from: [.file(file)], routes: [.rows("User")], model: Model(model),
                 options: options, settings: settings)

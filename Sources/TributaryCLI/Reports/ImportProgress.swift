@@ -21,12 +21,6 @@ package struct ImportProgress {
             self.storedBytes = storedBytes
             self.seconds = seconds
         }
-
-        init(_ summary: ImportSummary, _ phase: ImportPhase, storedBytes: Int, seconds: Double) {
-            self.init(
-                read: summary.read, rejected: summary.rejected, phase: phase, storedBytes: storedBytes,
-                seconds: seconds)
-        }
     }
 
     private let totalBytes: Int?

@@ -15,14 +15,4 @@ extension ImportCommandRun {
         entity.uniquenessConstraints = table.key.map { [$0] } ?? []
         return try ImportTarget(request, .inferred(ModelDescription([entity])))
     }
-
-    func serverRoute(of target: ImportTarget) -> ImportRoute {
-        if target.isForeign {
-            return .table(target.entity, at: command.path, key: target.key, command.existing)
-        }
-        guard target.model != nil else {
-            return .inferred(target.entity, at: command.path, key: target.key, command.inference)
-        }
-        return ImportTarget.rows(target.entity, command.path, target.key)
-    }
 }

@@ -69,7 +69,7 @@ struct ImportCommandRun {
         request.mappings = try WritingOptions.mappings(at: command.map, for: command.name)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
         (request.container, request.isFolder) = InputFiles.container(command.operands)
-        let target = try target(&request)
+        var target = try target(&request)
         try checkModelOptions(of: target)
         if let model = target.model, try printsMap(target, model, request.mappings) { return ExitCode.success }
         try checkColumnOptions(of: target)
@@ -80,29 +80,25 @@ struct ImportCommandRun {
                 hint: "to empty the table, use --allow-empty")
         }
         for source in sources { _ = try SourceFingerprint(of: source) }
-        var settings = ImportTarget.Settings()
-        settings.options = command.options
-        settings.options.mappings = request.mappings
-        (settings.inference, settings.existing) = (command.inference, command.existing)
+        var options = command.options
+        options.mappings = request.mappings
         if let address = command.address {
             let job = PostgresImport(
-                into: address, from: sources, routes: [serverRoute(of: target)], model: target.model,
-                options: settings.options, settings: command.server)
+                into: address, from: sources, routes: target.routes(of: command), model: target.model,
+                options: options, settings: command.server)
             return try perform(job, Imports(in: address).rejects).code
         }
         try ImportFiles.checkOutputs(
             rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
-        settings.relations = try relations(of: target)
-        try target.checkKey(for: command.options.mode, settings.relations?.key ?? target.key)
-        let routes = target.routes(at: command.path, settings)
-        try target.check(sources, routes, into: command.openedDatabase, settings)
-        let database = try target.open(command.openedDatabase, for: sources, settings)
+        target.relations = try relations(of: target)
+        try target.checkKey(for: options.mode, target.relations?.key ?? target.key)
+        let routes = target.routes(of: command)
+        try target.check(sources, routes, into: command.openedDatabase, options)
+        let database = try target.open(command.openedDatabase, for: sources, options)
         defer { database.store.closeWithoutLog() }
-        let job = StoreImport(into: database, from: sources, routes: routes, options: settings.options)
+        let job = StoreImport(into: database, from: sources, routes: routes, options: options)
         let (code, outcome) = try perform(job, database.imports.rejects)
-        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign,
-            settings.relations == nil
-        {
+        if case .finished(let summary) = outcome, !options.isDryRun, !target.isForeign, target.relations == nil {
             for (entity, key) in target.tables where key == nil {
                 try offerKey(for: entity, database.store, after: summary, isNamed: target.tables.count > 1)
             }
@@ -116,7 +112,10 @@ struct ImportCommandRun {
     ) throws -> (code: Int32, outcome: ImportOutcome?) {
         signals.onStop { job.cancel() }
         var runner = JobRunner(from: sources, command.output, layouts: { job.sourceReports }) { seconds in
-            ImportProgress.Moment(job.summary, job.phase, storedBytes: job.storedBytes, seconds: seconds)
+            let summary = job.summary
+            return ImportProgress.Moment(
+                read: summary.read, rejected: summary.rejected, phase: job.phase, storedBytes: job.storedBytes,
+                seconds: seconds)
         }
         let outcome: ImportOutcome
         do {
@@ -176,11 +175,7 @@ struct ImportCommandRun {
     /// The tables of nested objects, for which the files are read once more; nil if there are none.
     private mutating func relations(of target: ImportTarget) throws -> DiscoveredRelations? {
         guard let relations = command.relations else { return nil }
-        for source in sources where canBeReadOnce(source) {
-            throw UsageError(
-                "'--relations' reads its input twice, and \(source.name) can be read only once; save it to a file first",
-                command: command.name)
-        }
+        try checkReadingTwice(for: "--relations")
         var reading = command.options.reading
         if let path = command.path { reading.paths = [path] }
         let found = try DiscoveredRelations(
@@ -210,19 +205,19 @@ struct ImportCommandRun {
         return found
     }
 
-    /// Whether a source cannot be read again from its beginning: standard input continues after the bytes
+    /// Refuses sources that cannot be read again from their beginning: standard input continues after the bytes
     /// that were read, even if it is redirected from a file.
-    private func canBeReadOnce(_ source: any ByteSource) -> Bool {
-        source is DescriptorSource || source.byteCount == nil
+    private func checkReadingTwice(for option: String) throws(UsageError) {
+        for source in sources where source is DescriptorSource || source.byteCount == nil {
+            throw UsageError(
+                "'\(option)' reads its input twice, and \(source.name) can be read only once; save it to a file first",
+                command: command.name)
+        }
     }
 
     /// The places of all records, for which the files are read once more.
     private func placesOfRecords() throws -> [RecordPath] {
-        for source in sources where canBeReadOnce(source) {
-            throw UsageError(
-                "'--all' reads its input twice, and \(source.name) can be read only once; save it to a file first",
-                command: command.name)
-        }
+        try checkReadingTwice(for: "--all")
         return try RecordPlaces.find(in: sources, command.options.reading) { reader in
             signals.onStop { reader.cancel() }
         }

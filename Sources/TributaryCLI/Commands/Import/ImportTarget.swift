@@ -11,6 +11,8 @@ package struct ImportTarget {
     package let isForeign: Bool
     /// The places of the records with their entities and keys, if they are imported from several ones.
     package internal(set) var places: [Place] = []
+    /// The tables of nested objects; nil if there are none.
+    var relations: DiscoveredRelations?
 
     /// A place of records, and where they go.
     package struct Place {
@@ -56,8 +58,6 @@ package struct ImportTarget {
         case inferred(ModelDescription?, others: Set<String> = [])
 
         /// Reads the model from a file that the command line names, or else from the database.
-        ///
-        /// - Throws: `ModelError`, or `StoreError` if the database cannot be read.
         init(model path: String?, database: String) throws {
             let stored = try StoredModel.read(at: database)
             if let path {
@@ -78,9 +78,7 @@ package struct ImportTarget {
                 try StoreInspection.read(database) { connection in
                     let empty = try model.entities.map(\.name).filter { try TableRows.isEmpty($0, on: connection) }
                     guard !empty.isEmpty else { return model.entities }
-                    let runs = try connection.runs().filter {
-                        $0.state == .finished || $0.checkpoint != nil
-                    }
+                    let runs = try connection.runs().filter { $0.state == .finished || $0.checkpoint != nil }
                     let unused = Set(empty).subtracting(runs.flatMap { $0.routes.map(\.entity) })
                     return model.entities.filter { !unused.contains($0.name) }
                 } ?? model.entities
