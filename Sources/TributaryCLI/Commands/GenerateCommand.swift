@@ -55,11 +55,12 @@ package struct GenerateCommand: Command {
     }
 
     private func text(_ changes: GeneratedFolder.Changes) -> String {
+        let (missing, different) = (changes.missing.map(\.path), changes.different.map(\.path))
         let parts =
             isCheck
-            ? [("missing", changes.missing), ("differs", changes.different), ("obsolete", changes.obsolete)]
-            : [("written", changes.missing + changes.different), ("deleted", changes.obsolete)]
-        let lines = parts.flatMap { word, files in files.map { "\(word): \(Excerpt.escape($0.path))\n" } }
+            ? [("missing", missing), ("differs", different), ("obsolete", changes.obsolete)]
+            : [("written", missing + different), ("deleted", changes.obsolete)]
+        let lines = parts.flatMap { word, paths in paths.map { "\(word): \(Excerpt.escape($0))\n" } }
         let same = "\(changes.unchanged) \(changes.unchanged == 1 ? "file" : "files")"
         guard isCheck, !changes.isEmpty else {
             return lines.joined()
@@ -73,7 +74,7 @@ package struct GenerateCommand: Command {
         writer.add("check", isCheck)
         writer.add("missing", changes.missing.map(\.path))
         writer.add("different", changes.different.map(\.path))
-        writer.add("obsolete", changes.obsolete.map(\.path))
+        writer.add("obsolete", changes.obsolete)
         writer.add("unchanged", changes.unchanged)
         return writer.finish()
     }

@@ -45,7 +45,7 @@ package struct MigrateCommand: Command {
         let wanted = try Model(ModelFile.read(model))
         var options = MigrationOptions()
         options.dropsValues = dropsValues
-        options.versions = try versions()
+        options.versions = try ModelFile.versions(model).compactMap { try? Model($0.read()) }
         let plans = try MigrationPlan.plans(for: .sqlite(database), to: wanted, options: options)
         let isPossible = plans.allSatisfy(\.refusals.isEmpty)
         if !isDryRun, !plans.isEmpty {
@@ -60,11 +60,6 @@ package struct MigrateCommand: Command {
         guard isDryRun else { return ExitCode.success }
         if !isPossible { return ExitCode.failure }
         return plans.isEmpty ? ExitCode.success : ExitCode.changes
-    }
-
-    /// The versions of the model in its bundle, without those that cannot be read.
-    private func versions() throws -> [Model] {
-        try ModelFile.versions(model).compactMap { try? Model($0.read()) }
     }
 
     private func text(_ plans: [MigrationPlan]) -> String {

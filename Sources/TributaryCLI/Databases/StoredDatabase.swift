@@ -1,3 +1,4 @@
+import Foundation
 import TributaryImport
 import TributaryPlatform
 import TributaryPostgres
@@ -5,16 +6,12 @@ import TributaryPostgres
 /// Databases created by imports.
 enum StoredDatabase {
     /// Opens a database with the model of a file, or with its stored model.
-    ///
-    /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
     static func open(_ path: String, model: String? = nil) throws -> RowDatabase {
         guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
         return try open(path, model.map { try Model(ModelFile.read($0)) } ?? Model(stored))
     }
 
     /// Opens a database with a model, and creates it if it does not exist.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     static func open(_ path: String, _ model: Model) throws -> RowDatabase {
         var options = StoreOptions()
         // A command changes tables only where it says so.
@@ -30,19 +27,16 @@ enum StoredDatabase {
     // MARK: Models
 
     /// Reads and checks the model at `path`: a model file, or a database with its stored model.
-    ///
-    /// - Throws: `CommandError` if a database has none, `ModelError`, `StoreError` or `SQLiteError`.
     static func model(at path: String) throws -> Model {
         var status = stat()
         let exists = stat(path, &status) == 0
+        let head = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 16)
         // An empty file and a missing one may have a database that is still being made.
         let isDatabase =
             exists && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-            || OutputFile.begins(path, with: ["SQLite format 3\0"])
+            || head == Data("SQLite format 3\0".utf8)
         guard isDatabase || !exists else { return try Model(ModelFile.read(path)) }
-        if let stored = try StoredModel.read(at: path) {
-            return try Model(stored)
-        }
+        if let stored = try StoredModel.read(at: path) { return try Model(stored) }
         throw CommandError(
             isDatabase
                 ? "\(Excerpt.escape(path)): the database has no model, because nothing was imported into it with 'tributary import'"

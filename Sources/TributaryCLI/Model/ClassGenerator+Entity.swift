@@ -3,14 +3,13 @@ import TributaryModel
 extension ClassGenerator {
     /// The file of an entity.
     func text(of entity: Entity) -> String {
-        let own = entity.attributes.filter { $0.entity == entity }
-        let attributes = own.map { GeneratedAttribute($0, names.property($0.name, of: entity)) }
+        let attributes = attributes(of: entity)
         var lines = start(needsFoundation: attributes.contains(where: \.needsFoundation))
         let parent = entity.parent.map(names.type) ?? "ManagedObject"
         let keyword = entity.subentities.isEmpty ? "final class" : "class"
         lines.add("/// \(EntitySentence.text(of: entity, names)).")
         lines.add("\(access.modifier)\(keyword) \(names.type(entity)): \(parent) {")
-        let unique = uniqueAttributes(of: entity, attributes)
+        let unique = uniqueAttributes(of: entity)
         for attribute in attributes where !attribute.isComputed {
             lines.add(
                 declaration: attribute.declaration(access, isUnique: unique.contains(attribute.name)), indent: "    ",
@@ -28,7 +27,7 @@ extension ClassGenerator {
             lines.add(
                 declaration: attribute.computedDeclaration(access), indent: "    ", isUnusual: attribute.isUnusual)
         }
-        for override in overrides(of: entity, attributes, unique) {
+        for override in overrides(of: entity) {
             lines.separate()
             lines.add(declaration: override, indent: "    ")
         }
@@ -37,10 +36,15 @@ extension ClassGenerator {
         return lines.text
     }
 
+    private func attributes(of entity: Entity) -> [GeneratedAttribute] {
+        entity.attributes.filter { $0.entity == entity }
+            .map { GeneratedAttribute($0, names.property($0.name, of: entity)) }
+    }
+
     /// The names of the attributes with the option `unique`, whose constraints are the first ones of the entity.
-    private func uniqueAttributes(of entity: Entity, _ attributes: [GeneratedAttribute]) -> [String] {
+    private func uniqueAttributes(of entity: Entity) -> [String] {
         var unique: [String] = []
-        var rest = attributes.filter { !$0.isComputed }.map(\.name)[...]
+        var rest = attributes(of: entity).filter { !$0.isComputed }.map(\.name)[...]
         for constraint in entity.declaration.uniquenessConstraints {
             guard constraint.count == 1, let index = rest.firstIndex(of: constraint[0]) else { break }
             unique.append(constraint[0])
@@ -51,7 +55,7 @@ extension ClassGenerator {
 
     // MARK: Overrides
 
-    private func overrides(of entity: Entity, _ attributes: [GeneratedAttribute], _ unique: [String]) -> [[String]] {
+    private func overrides(of entity: Entity) -> [[String]] {
         var overrides: [[String]] = []
         if changesName(entity) {
             overrides.append([
@@ -66,7 +70,7 @@ extension ClassGenerator {
                 "    \(access.modifier)override class var isAbstractEntity: Bool { \(entity.isAbstract) }",
             ])
         }
-        let additions = additions(to: entity, attributes, unique)
+        let additions = additions(to: entity)
         // A subclass would inherit the additions.
         guard !additions.isEmpty || inheritsAdditions(entity) else { return overrides }
         let head = "    \(access.modifier)override class func describe(_ entity: inout EntityDescription) {"
@@ -84,21 +88,19 @@ extension ClassGenerator {
 
     private func inheritsAdditions(_ entity: Entity) -> Bool {
         guard let parent = entity.parent else { return false }
-        let own = parent.attributes.filter { $0.entity == parent }
-        let attributes = own.map { GeneratedAttribute($0, names.property($0.name, of: parent)) }
-        let hasAdditions = !additions(to: parent, attributes, uniqueAttributes(of: parent, attributes)).isEmpty
-        return hasAdditions || inheritsAdditions(parent)
+        return !additions(to: parent).isEmpty || inheritsAdditions(parent)
     }
 
     /// The statements that add to the description of an entity what its properties do not declare.
-    private func additions(to entity: Entity, _ attributes: [GeneratedAttribute], _ unique: [String]) -> [String] {
+    private func additions(to entity: Entity) -> [String] {
         let indent = "        "
         let declaration = entity.declaration
         var lines: [String] = []
-        for (index, attribute) in attributes.enumerated() where attribute.isComputed {
+        for (index, attribute) in attributes(of: entity).enumerated() where attribute.isComputed {
             lines += attribute.insertion(at: index).map { indent + $0 }
         }
-        let constraints = declaration.uniquenessConstraints.dropFirst(unique.count).map(SwiftLiteral.list)
+        let constraints = declaration.uniquenessConstraints.dropFirst(uniqueAttributes(of: entity).count).map(
+            SwiftLiteral.list)
         if !constraints.isEmpty {
             lines += SwiftLines.list("entity.uniquenessConstraints += [", constraints, indent: indent)
         }

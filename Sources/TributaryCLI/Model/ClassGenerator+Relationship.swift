@@ -10,12 +10,12 @@ extension ClassGenerator {
         var arguments: [String] = []
         if let inverse = inverseArgument(of: relationship) { arguments.append("inverse: \(inverse)") }
         if relationship.deleteRule != .nullify { arguments.append("onDelete: .\(relationship.deleteRule)") }
-        let wrapper = PropertyWrapperText(
-            "@Relationship", arguments, options(of: relationship.declaration, identifier), positional: 1,
-            // Only the list of options goes with a relationship that is its own inverse.
-            needsList: relationship.inverse == relationship)
         return ["    /// \(RelationshipSentence.text(of: relationship, names))."]
-            + wrapper.lines("\(access.modifier)var \(SwiftIdentifier.escaped(identifier)): \(type)")
+            + SwiftLines.property(
+                "\(access.modifier)var \(SwiftIdentifier.escaped(identifier)): \(type)", wrapper: "@Relationship",
+                arguments, options: options(of: relationship.declaration, identifier), positional: 1,
+                // Only the list of options goes with a relationship that is its own inverse.
+                needsList: relationship.inverse == relationship)
     }
 
     private func options(of relationship: RelationshipDescription, _ identifier: String) -> [String] {

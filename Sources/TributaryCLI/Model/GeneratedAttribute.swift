@@ -74,8 +74,9 @@ struct GeneratedAttribute {
         }
         let typeText = (type ?? "") + (attribute.isOptional ? "?" : "")
         return ["    /// \(AttributeSentence.text(of: attribute, isUnique: isUnique, identifier))."]
-            + PropertyWrapperText("@Attribute", [], options, positional: 2).lines(
-                "\(access.modifier)var \(SwiftIdentifier.escaped(identifier)): \(typeText)\(text)")
+            + SwiftLines.property(
+                "\(access.modifier)var \(SwiftIdentifier.escaped(identifier)): \(typeText)\(text)",
+                wrapper: "@Attribute", options: options, positional: 2)
     }
 
     /// An attribute with the `userInfo` that the option `inferred` makes.

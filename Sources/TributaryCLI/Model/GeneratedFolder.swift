@@ -3,18 +3,13 @@ import Foundation
 
 /// A directory with generated files, among which there may be others.
 struct GeneratedFolder {
-    /// A file to write, or to delete if it has no contents.
-    struct Target {
-        let path: String
-        let text: String?
-    }
-
     /// What makes the directory what it should be.
     struct Changes {
         fileprivate let directory: String
-        fileprivate(set) var missing: [Target] = []
-        fileprivate(set) var different: [Target] = []
-        fileprivate(set) var obsolete: [Target] = []
+        fileprivate(set) var missing: [(path: String, text: String)] = []
+        fileprivate(set) var different: [(path: String, text: String)] = []
+        /// The paths of files to delete.
+        fileprivate(set) var obsolete: [String] = []
         fileprivate(set) var unchanged = 0
 
         var isEmpty: Bool { missing.isEmpty && different.isEmpty && obsolete.isEmpty }
@@ -22,16 +17,16 @@ struct GeneratedFolder {
         /// Writes and deletes the files, each at once.
         func write() throws {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            for target in missing + different {
+            for (path, text) in missing + different {
                 do {
-                    let file = try FileReplacement(of: target.path)
-                    try file.write(Array((target.text ?? "").utf8))
+                    let file = try FileReplacement(of: path)
+                    try file.write(Array(text.utf8))
                     try file.finish()
                 } catch {
-                    throw CommandError("\(Excerpt.escape(target.path)): the file cannot be written: \(error)")
+                    throw CommandError("\(Excerpt.escape(path)): the file cannot be written: \(error)")
                 }
             }
-            for target in obsolete { try FileManager.default.removeItem(atPath: target.path) }
+            for path in obsolete { try FileManager.default.removeItem(atPath: path) }
         }
     }
 
@@ -45,21 +40,19 @@ struct GeneratedFolder {
     }
 
     /// Compares the directory with the files that it should have.
-    ///
-    /// - Throws: `CommandError` if a file with the name of one of `files` was not generated from the same source.
     func changes(to files: [GeneratedFile]) throws -> Changes {
         var changes = Changes(directory: directory)
         for file in files {
             let path = "\(directory)/\(file.name)"
             guard let text = try contents(path) else {
-                changes.missing.append(Target(path: path, text: file.text))
+                changes.missing.append((path, file.text))
                 continue
             }
             guard text.isEmpty || isGenerated(text) else { throw refusal(path, text) }
             if text == file.text {
                 changes.unchanged += 1
             } else {
-                changes.different.append(Target(path: path, text: file.text))
+                changes.different.append((path, file.text))
             }
         }
         let names = Set(files.map(\.name))
@@ -67,7 +60,7 @@ struct GeneratedFolder {
         for name in others.sorted() where name.hasSuffix(".swift") && !names.contains(name) {
             let path = "\(directory)/\(name)"
             guard let text = try contents(path), isGenerated(text) else { continue }
-            changes.obsolete.append(Target(path: path, text: nil))
+            changes.obsolete.append(path)
         }
         return changes
     }

@@ -59,10 +59,7 @@ enum ModelDiagram {
 
     /// A name for Mermaid that no other entity has.
     private static func identifier(_ entity: Entity) -> String {
-        let isPlain = entity.name.utf8.allSatisfy {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        }
+        let isPlain = entity.name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         // A word of Mermaid, such as "class" or "end", is none with a prefix.
         return isPlain && entity.name.first?.isUppercase == true ? entity.name : "entity\(entity.index)_"
     }

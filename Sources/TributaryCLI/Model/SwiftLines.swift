@@ -13,15 +13,13 @@ struct SwiftLines {
 
     mutating func add(_ line: String = "") { lines.append(line) }
 
-    mutating func add(_ more: [String]) { lines += more }
-
     /// Adds a declaration, and a comment for `swift format` if it is longer than a line or has an unusual name.
     mutating func add(declaration: [String], indent: String, isUnusual: Bool = false) {
         let isLong = declaration.contains { !Self.fits($0) && !$0.trimmingBlanks.hasPrefix("///") }
         if isLong || isUnusual {
             add("\(indent)// swift-format-ignore" + (isLong ? "" : ": AlwaysUseLowerCamelCase"))
         }
-        add(declaration)
+        lines += declaration
     }
 
     /// Adds a blank line, unless one is there or a brace was opened.
@@ -38,5 +36,26 @@ struct SwiftLines {
         guard !fits(line), !elements.isEmpty else { return [line] }
         let comma = elements.count > 1 ? "," : ""
         return ["\(indent)\(head)"] + elements.map { "\(indent)    \($0)\(comma)" } + ["\(indent)\(tail)"]
+    }
+
+    /// A property of a class with its wrapper, whose options are an array if there are more than `positional`.
+    static func property(
+        _ property: String, wrapper name: String, _ arguments: [String] = [], options: [String], positional: Int,
+        needsList: Bool = false
+    ) -> [String] {
+        let indent = "    "
+        let isList = options.count > positional || needsList && !options.isEmpty
+        let all = arguments + (isList ? ["[\(options.joined(separator: ", "))]"] : options)
+        let wrapper = all.isEmpty ? name : "\(name)(\(all.joined(separator: ", ")))"
+        let line = "\(indent)\(wrapper) \(property)"
+        if fits(line) { return [line] }
+        if fits(indent + wrapper) || options.isEmpty { return ["\(indent)\(wrapper)", "\(indent)\(property)"] }
+        let comma = options.count > 1 ? "," : ""
+        if arguments.isEmpty {
+            return ["\(indent)\(name)(["] + options.map { "\(indent)    \($0)\(comma)" }
+                + ["\(indent)])", "\(indent)\(property)"]
+        }
+        return ["\(indent)\(name)(", "\(indent)    \(arguments.joined(separator: ", ")),", "\(indent)    ["]
+            + options.map { "\(indent)        \($0)\(comma)" } + ["\(indent)    ])", "\(indent)\(property)"]
     }
 }

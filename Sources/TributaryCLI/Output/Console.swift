@@ -50,14 +50,10 @@ struct Console {
         text.withUTF8 { bytes in
             var written = 0
             while written < bytes.count {
-                let count = standardError(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...]))
+                let count = writeSome(STDERR_FILENO, bytes.baseAddress.map { $0 + written }, bytes.count - written)
                 if count <= 0 { return }
                 written += count
             }
         }
     }
-}
-
-private func standardError(_ bytes: UnsafeRawBufferPointer) -> Int {
-    write(STDERR_FILENO, bytes.baseAddress, bytes.count)
 }

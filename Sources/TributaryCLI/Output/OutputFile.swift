@@ -35,17 +35,6 @@ final class OutputFile {
         buffer.reserveCapacity(OutputFile.bufferSize * 2)
     }
 
-    /// Whether the file at `path` begins with one of the texts.
-    static func begins(_ path: String, with texts: [String]) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 32)
-        let count = read(descriptor, &bytes, bytes.count)
-        let head = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        return texts.contains(where: head.hasPrefix)
-    }
-
     /// The identity of the file; nil if the descriptor is not a file.
     var identity: FileIdentity? { FileIdentity(descriptor) }
 
@@ -120,6 +109,7 @@ final class OutputFile {
     }
 }
 
-private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+/// Calls `write`, whose name methods hide.
+func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
