@@ -37,9 +37,6 @@ struct BenchmarkFolder {
     /// Runs a program to its end.
     func run(_ words: [String]) throws -> twin_child { try Self.run(words, output: path("output")) }
 
-    /// Runs a command of this program to its end.
-    func runSelf(_ words: String...) throws -> twin_child { try run([Self.ownPath] + words) }
-
     /// What the last program has printed.
     func output() throws -> Data { try Data(contentsOf: URL(filePath: path("output"))) }
 

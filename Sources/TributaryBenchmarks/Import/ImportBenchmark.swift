@@ -148,7 +148,9 @@ struct ImportBenchmark {
         for show in [ImportFrames.Show.objects, .controller, .twin] {
             try makeBase(show.side, count)
             let changed = try users(count, isChanged: true)
-            let child = try folder.runSelf("import-frames", show.rawValue, changed, folder.path(base(show.side)))
+            let database = folder.path(base(show.side))
+            let child = try folder.run(
+                [BenchmarkFolder.ownPath, "import-frames", show.rawValue, changed, database])
             let waits = try JSONDecoder().decode(ImportFrames.Waits.self, from: folder.output())
             report.say(
                 String(

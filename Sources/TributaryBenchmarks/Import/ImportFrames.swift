@@ -62,18 +62,17 @@ enum ImportFrames {
         }
         let waits = try MainActor.assumeIsolated {
             switch show {
-            case .twin: try twin(words[1], words[2])
+            case .twin:
+                try watch {
+                    guard twin_import(words[1], words[2], 1, 100_000).failed == 0 else {
+                        throw Problem("the twin failed")
+                    }
+                }
             case .objects: try ours(words[1], words[2])
             case .controller: try controller(words[1], words[2])
             }
         }
         print(String(decoding: try JSONEncoder().encode(waits), as: UTF8.self))
-    }
-
-    @MainActor private static func twin(_ file: String, _ database: String) throws -> Waits {
-        try watch {
-            guard twin_import(file, database, 1, 100_000).failed == 0 else { throw Problem("the twin failed") }
-        }
     }
 
     @MainActor private static func ours(_ file: String, _ database: String) throws -> Waits {

@@ -5,13 +5,6 @@ import TributarySQLite
 
 /// `scripts/benchmark migrate`: migrates a store of a million rows, beside the same SQL in C.
 struct MigrationBenchmark {
-    private struct Work {
-        let name: String
-        let model: Model
-        /// The same changes, as a C program would make them.
-        let sql: String
-    }
-
     private let options: BenchmarkOptions
     private let folder: URL
 
@@ -28,11 +21,12 @@ struct MigrationBenchmark {
         defer { try? FileManager.default.removeItem(at: folder) }
         let template = folder.appending(path: "template.sqlite").path
         try fill(template)
-        for work in try [adding(), renaming(), relating()] {
+        for work in Self.works {
+            let model = try Self.model(work.change)
             var (own, twin) = ([Double](), [Double]())
             for _ in 0..<options.rounds {
                 own.append(
-                    try measure(template) { path in try SQLiteStore(work.model, at: .sqlite(path)).close() })
+                    try measure(template) { path in try SQLiteStore(model, at: .sqlite(path)).close() })
                 twin.append(
                     try measure(template) { path in
                         guard twin_execute(path, work.sql) == 0 else {
@@ -94,40 +88,39 @@ struct MigrationBenchmark {
         return try Model(ModelDescription(entities))
     }
 
-    private func adding() throws -> Work {
-        let model = try Self.model { entities in
-            var year = AttributeDescription("year", .integer16)
-            year.defaultValue = .integer(1999)
-            entities[0].attributes.append(year)
-        }
-        return Work(
-            name: "adding an attribute", model: model,
-            sql: "ALTER TABLE Book ADD COLUMN year INTEGER; UPDATE Book SET year = 1999;")
-    }
-
-    private func renaming() throws -> Work {
-        let model = try Self.model { entities in
-            (entities[0].name, entities[0].renamingIdentifier) = ("Work", "Book")
-            entities[1].relationships[0].destination = "Work"
-        }
-        return Work(
-            name: "renaming an entity", model: model,
-            sql: """
+    /// Changes of the model, with the same ones as a C program would make them.
+    private static var works: [(name: String, change: (inout [EntityDescription]) -> Void, sql: String)] {
+        [
+            (
+                "adding an attribute",
+                { entities in
+                    var year = AttributeDescription("year", .integer16)
+                    year.defaultValue = .integer(1999)
+                    entities[0].attributes.append(year)
+                },
+                "ALTER TABLE Book ADD COLUMN year INTEGER; UPDATE Book SET year = 1999;"
+            ),
+            (
+                "renaming an entity",
+                { entities in
+                    (entities[0].name, entities[0].renamingIdentifier) = ("Work", "Book")
+                    entities[1].relationships[0].destination = "Work"
+                },
+                """
                 ALTER TABLE Book RENAME TO Work; DROP INDEX "_unique.Book.isbn"; DROP INDEX "_index.Book.author";
                 CREATE UNIQUE INDEX "_unique.Work.isbn" ON Work (isbn); CREATE INDEX "_index.Work.author" ON Work (author);
-                """)
-    }
-
-    private func relating() throws -> Work {
-        let model = try Self.model { $0[0].relationships[0].isToMany = true }
-        return Work(
-            name: "making a relationship to-many", model: model,
-            sql: """
+                """
+            ),
+            (
+                "making a relationship to-many", { $0[0].relationships[0].isToMany = true },
+                """
                 CREATE TABLE "_Author.books" (_source INTEGER NOT NULL REFERENCES Author (_pk),
                     _target INTEGER NOT NULL REFERENCES Book (_pk), PRIMARY KEY (_source, _target)) WITHOUT ROWID;
                 INSERT INTO "_Author.books" SELECT author, _pk FROM Book WHERE author IS NOT NULL ORDER BY 1, 2;
                 DROP INDEX "_index.Book.author"; ALTER TABLE Book DROP COLUMN author;
                 CREATE INDEX "_index._Author.books" ON "_Author.books" (_target);
-                """)
+                """
+            ),
+        ]
     }
 }

@@ -7,7 +7,6 @@ package struct DatabaseName: Sendable {
     /// The address; nil for a file.
     package let address: PostgresAddress?
 
-    /// - Throws: `UsageError` if the text begins as an address and is none.
     init(_ text: String) throws(UsageError) {
         guard PostgresAddress.isAddress(text) else {
             (self.text, address) = (text, nil)

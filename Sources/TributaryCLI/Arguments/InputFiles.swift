@@ -7,8 +7,6 @@ enum InputFiles {
     /// The sources, in the order of the operands; those of a directory or a pattern in the order of their names.
     ///
     /// With `once`, a file that several operands, names or links lead to is one source.
-    ///
-    /// - Throws: `UsageError` if an operand has no files, `JSONError` if an archive cannot be read.
     static func sources(
         _ operands: [String], isRecursive: Bool, once: Bool = false, limits: ReadLimits
     ) throws -> [any ByteSource] {

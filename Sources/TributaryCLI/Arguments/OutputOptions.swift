@@ -24,7 +24,7 @@ package struct OutputOptions: Sendable, Equatable {
 
     /// Prints the outcome as JSON, or as text unless the command is quiet.
     func print(
-        to output: OutputFile = .standardOutput(), json: @autoclosure () -> [UInt8], text: @autoclosure () -> String
+        to output: OutputFile = OutputFile(), json: @autoclosure () -> [UInt8], text: @autoclosure () -> String
     ) throws {
         try output.write { bytes in
             if isJSON { bytes += json() } else if !isQuiet { bytes += Array(text().utf8) }

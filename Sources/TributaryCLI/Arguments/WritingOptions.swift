@@ -3,19 +3,16 @@ import Foundation
 
 /// The options shared by the commands that write into a database.
 enum WritingOptions {
-    static let into = OptionSpec(
-        "--into", value: "DB", group: .target, help: "The database; created if it does not exist")
+    static let into = OptionSpec("--into", value: "DB", help: "The database; created if it does not exist")
     static let intoAny = OptionSpec(
         "--into", value: "DB", group: .target,
         help: "The database: a file of SQLite, created if it does not exist, or postgres://USER@HOST/NAME")
-    static let model = OptionSpec(
-        "--model", value: "MODEL", group: .target, help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
+    static let model = OptionSpec("--model", value: "MODEL", help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
 
     /// The option about records with existing keys.
     static func mode(default text: String) -> OptionSpec {
         OptionSpec(
-            "--mode", value: "MODE", as: .cases(of: ImportMode.self), group: .writing, default: text,
-            help: "How to write records")
+            "--mode", value: "MODE", as: .cases(of: ImportMode.self), default: text, help: "How to write records")
     }
 
     /// Options about errors, pace and output.
@@ -66,8 +63,6 @@ enum WritingOptions {
     }
 
     /// The mappings in the file of `--map`; none without a file.
-    ///
-    /// - Throws: `UsageError` if it cannot be read, `ImportError` if it is wrong.
     static func mappings(at path: String?, for command: String) throws -> Mappings {
         guard let path else { return Mappings() }
         guard let content = FileManager.default.contents(atPath: path) else {
@@ -91,8 +86,7 @@ enum WritingOptions {
         }
         options.rejects = parsed.text("--rejects")
         options.onError = try ReadingOptions.policy(
-            parsed, tolerance: options.maxErrors == nil ? nil : "--max-errors",
-            needsFile: false)
+            parsed, tolerance: options.maxErrors == nil ? nil : "--max-errors", needsFile: false)
         return options
     }
 }

@@ -55,7 +55,7 @@ package struct ForgetCommand: Command {
             let count = try imports.forget(entity: entity)
             text = count == 1 ? "1 run forgotten" : "\(count) runs forgotten"
         }
-        if !isQuiet { try OutputFile.standardOutput().end("\(text)\n") }
+        if !isQuiet { try OutputFile().end("\(text)\n") }
         return ExitCode.success
     }
 }

@@ -49,7 +49,7 @@ package struct ModelCommand: Command {
             case .json: try ModelOutline(model).json()
             case .mermaid: ModelDiagram.mermaid(model)
             }
-        try OutputFile.standardOutput().end(text)
+        try OutputFile().end(text)
         return ExitCode.success
     }
 }

@@ -20,13 +20,9 @@ package enum Program {
         }
     }
 
-    /// Runs a command line, without the name of the program.
+    /// Runs a command line, without the name of the program, and returns the exit code.
     ///
-    /// - Parameters:
-    ///   - words: The command line.
-    ///   - catchesSignals: Whether signals stop the command between two records; tests that run many commands in their
-    ///     own process leave signals alone.
-    /// - Returns: the code to end with.
+    /// Signals stop the command between two records, unless tests that run many in their own process leave them alone.
     package static func run(_ words: [String], catchesSignals: Bool = true) -> Int32 {
         var console = Console()
         do {
@@ -53,7 +49,7 @@ package enum Program {
     }
 
     private static func show(_ text: String) throws -> Int32 {
-        try OutputFile.standardOutput().end(text)
+        try OutputFile().end(text)
         return ExitCode.success
     }
 }

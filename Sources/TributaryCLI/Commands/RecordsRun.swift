@@ -26,7 +26,7 @@ final class RecordsRun {
         self.command = command
         self.signals = signals
         self.sources = sources
-        output = .standardOutput(stop: signals.descriptor)
+        output = OutputFile(stop: signals.descriptor)
         reader = RecordReader(from: sources, options: command.options)
         progress = Progress(totalBytes: sources.storedBytes)
     }

@@ -43,7 +43,7 @@ package struct RejectsCommand: Command {
             try rejects.write(to: file, run: runNumber)
             return ExitCode.success
         }
-        let output = OutputFile.standardOutput()
+        let output = OutputFile()
         try rejects.forEachLines(run: runNumber) { lines in try output.write { $0 += lines } }
         try output.flush()
         return ExitCode.success

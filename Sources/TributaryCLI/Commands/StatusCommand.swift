@@ -39,7 +39,7 @@ package struct StatusCommand: Command {
         let (all, waiting) = try database.imports.database.reading { (try $0.status(), try $0.waitingReferences()) }
         let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
         let process = database.address == nil ? WriterLock.holder(database: database.text) : nil
-        let output = OutputFile.standardOutput()
+        let output = OutputFile()
         for run in runs {
             let work = database.address == nil ? StatusReport.Work.process(process) : .processes(run.workers)
             try output.write { bytes in

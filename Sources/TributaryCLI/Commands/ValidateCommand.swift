@@ -40,7 +40,7 @@ package struct ValidateCommand: ReadingCommand {
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
-        let output = OutputFile.standardOutput(stop: signals.descriptor)
+        let output = OutputFile(stop: signals.descriptor)
         var code = ExitCode.success
         func report(_ error: JSONError) throws {
             code = ExitCode.failure

@@ -7,7 +7,7 @@ extension ClassGenerator {
         var lines = start(needsFoundation: attributes.contains(where: \.needsFoundation))
         let parent = entity.parent.map(names.type) ?? "ManagedObject"
         let keyword = entity.subentities.isEmpty ? "final class" : "class"
-        lines.add("/// \(EntitySentence.text(of: entity, names)).")
+        lines.add("/// \(sentence(about: entity)).")
         lines.add("\(access.modifier)\(keyword) \(names.type(entity)): \(parent) {")
         let unique = uniqueAttributes(of: entity)
         for attribute in attributes where !attribute.isComputed {

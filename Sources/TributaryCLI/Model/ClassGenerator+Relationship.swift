@@ -10,7 +10,7 @@ extension ClassGenerator {
         var arguments: [String] = []
         if let inverse = inverseArgument(of: relationship) { arguments.append("inverse: \(inverse)") }
         if relationship.deleteRule != .nullify { arguments.append("onDelete: .\(relationship.deleteRule)") }
-        return ["    /// \(RelationshipSentence.text(of: relationship, names))."]
+        return ["    /// \(sentence(about: relationship))."]
             + SwiftLines.property(
                 "\(access.modifier)var \(SwiftIdentifier.escaped(identifier)): \(type)", wrapper: "@Relationship",
                 arguments, options: options(of: relationship.declaration, identifier), positional: 1,

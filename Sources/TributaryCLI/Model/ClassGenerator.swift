@@ -9,12 +9,7 @@ package struct ClassGenerator {
     let access: ClassAccess
     let names: ClassNames
 
-    /// A generator of the classes of `model`.
-    ///
-    /// - Parameters:
-    ///   - model: The model.
-    ///   - source: The name of the file with the model, such as `Library.xcdatamodeld`.
-    ///   - access: The access of the classes and their properties.
+    /// A generator of the classes of `model`, which is in the file named `source`, such as `Library.xcdatamodeld`.
     package init(_ model: Model, from source: String, access: ClassAccess = .internal) {
         self.model = model
         self.source = source
@@ -31,12 +26,11 @@ package struct ClassGenerator {
     }
 
     /// The files, ordered by name.
-    package var files: [GeneratedFile] {
+    package var files: [(name: String, text: String)] {
         let stem = source.prefix { $0 != "." }
         let name = SwiftIdentifier.type(String(stem))
-        var files = model.entities.map { GeneratedFile(name: "\(names.type($0)).swift", text: text(of: $0)) }
-        files.append(
-            GeneratedFile(name: "Model+\(name).swift", text: modelText(SwiftIdentifier.function(String(stem)))))
+        var files = model.entities.map { (name: "\(names.type($0)).swift", text: text(of: $0)) }
+        files.append(("Model+\(name).swift", modelText(SwiftIdentifier.function(String(stem)))))
         return files.sorted { $0.name < $1.name }
     }
 

@@ -40,7 +40,7 @@ struct GeneratedFolder {
     }
 
     /// Compares the directory with the files that it should have.
-    func changes(to files: [GeneratedFile]) throws -> Changes {
+    func changes(to files: [(name: String, text: String)]) throws -> Changes {
         var changes = Changes(directory: directory)
         for file in files {
             let path = "\(directory)/\(file.name)"

@@ -1,7 +1,7 @@
 import TributaryJSON
 import TributaryPlatform
 
-/// Writes whole lines to a descriptor.
+/// Writes whole lines to standard output.
 ///
 /// The output never ends in the middle of a line: if a write fails there, as on a full disk, the incomplete line is
 /// removed from the file.
@@ -15,23 +15,16 @@ final class OutputFile {
         case system(String)
     }
 
-    private let descriptor: Int32
-    private let name: String
+    private let descriptor = STDOUT_FILENO
     private let stop: Int32?
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
-    /// Standard output; once `stop` can be read, writes no longer wait for a full pipe.
-    static func standardOutput(stop: Int32? = nil) -> OutputFile {
-        OutputFile(STDOUT_FILENO, name: "standard output", stop: stop)
-    }
-
-    private init(_ descriptor: Int32, name: String, stop: Int32?) {
+    /// Once `stop` can be read, writes no longer wait for a full pipe.
+    init(stop: Int32? = nil) {
         var status = stat()
         let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         self.stop = isPipe ? stop : nil
-        self.descriptor = descriptor
-        self.name = name
         buffer.reserveCapacity(OutputFile.bufferSize * 2)
     }
 
@@ -73,7 +66,7 @@ final class OutputFile {
             }
             removeIncompleteLine(written)
             if code == EPIPE { throw Failure.closedPipe }
-            throw Failure.system("cannot write \(name): \(String(cString: strerror(code)))")
+            throw Failure.system("cannot write standard output: \(String(cString: strerror(code)))")
         }
     }
 

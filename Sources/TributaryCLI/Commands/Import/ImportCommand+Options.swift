@@ -32,10 +32,7 @@ extension ImportCommand {
         ].group(.mapping)
         + [
             ReadingOptions.at,
-            OptionSpec(
-                "--all", group: .records, help: "Import every array of objects, each into the table of its name"),
-        ]
-        + [
+            OptionSpec("--all", help: "Import every array of objects, each into the table of its name"),
             WritingOptions.mode(default: ImportOptions().mode.rawValue),
             OptionSpec(
                 "--first-load", value: "MODE",

@@ -19,7 +19,7 @@ struct ImportCommandRun {
         self.command = command
         self.sources = sources
         self.signals = signals
-        output = .standardOutput(stop: signals.descriptor)
+        output = OutputFile(stop: signals.descriptor)
     }
 
     mutating func run() throws -> Int32 {
@@ -187,22 +187,18 @@ struct ImportCommandRun {
         }
         stayingJSON = found.stayingJSON
         if !found.isFlat { try checkAppending(to: found.table, found.key) }
-        if found.isFlat {
-            if !command.output.isQuiet { for line in found.lines { console.say(line) } }
-            return nil
-        }
         if !command.output.isQuiet {
-            if command.key == nil, let key = found.key {
+            if !found.isFlat, command.key == nil, let key = found.key {
                 console.say("table \(found.table): key \(key.parts.map(\.attribute).joined(separator: ","))")
             }
             for line in found.lines { console.say(line) }
-            if !found.leftOut.isEmpty {
+            if !found.isFlat, !found.leftOut.isEmpty {
                 console.say(
                     "no column can have the names of \(found.leftOut.shortList); their values are in the column _rest"
                 )
             }
         }
-        return found
+        return found.isFlat ? nil : found
     }
 
     /// Refuses sources that cannot be read again from their beginning: standard input continues after the bytes

@@ -26,8 +26,6 @@ struct JobRunner {
     }
 
     /// Calls `body`, which runs the job to its end.
-    ///
-    /// - Throws: Errors of `body`.
     mutating func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
         let start = clock.now
         let result = Monitor<Result<Outcome, any Error>?>(nil)

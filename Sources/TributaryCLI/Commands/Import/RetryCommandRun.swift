@@ -11,7 +11,7 @@ struct RetryCommandRun {
     init(_ command: RetryCommand, _ signals: StopSignals) {
         self.command = command
         self.signals = signals
-        output = .standardOutput(stop: signals.descriptor)
+        output = OutputFile(stop: signals.descriptor)
     }
 
     mutating func run() throws -> Int32 {

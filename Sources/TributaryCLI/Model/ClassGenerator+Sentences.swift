@@ -1,8 +1,31 @@
 import TributaryModel
 
-/// The sentence about a relationship in its documentation.
-enum RelationshipSentence {
-    static func text(of relationship: RelationshipProperty, _ names: ClassNames) -> String {
+extension ClassGenerator {
+    /// The sentence about an entity in the documentation of its class.
+    func sentence(about entity: Entity) -> String {
+        let kinds = entity.subentities.map { "`\(names.type($0))`" }
+        let name = SwiftLiteral.comment(entity.name)
+        var text =
+            entity.isAbstract && !kinds.isEmpty
+            ? "The \(kinds.count == 1 ? "superclass" : "common superclass") of \(joined(kinds))"
+            : "An object of the entity `\(name)`"
+        let constraints = entity.uniquenessConstraints.map { constraint in
+            joined(constraint.properties.map { "`\(names.property($0.name, of: entity))`" })
+        }
+        if !constraints.isEmpty { text += ", unique by \(constraints.joined(separator: ", and by "))" }
+        if let former = entity.declaration.renamingIdentifier, former != entity.name {
+            text += ", formerly `\(SwiftLiteral.comment(former))`"
+        }
+        return text
+    }
+
+    private func joined(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// The sentence about a relationship in its documentation.
+    func sentence(about relationship: RelationshipProperty) -> String {
         var text = count(relationship, "`\(names.type(relationship.destination))`")
         if relationship.isOrdered { text += ", in order" }
         if let inverse = relationship.inverse {
@@ -24,7 +47,7 @@ enum RelationshipSentence {
         return text
     }
 
-    private static func count(_ relationship: RelationshipProperty, _ type: String) -> String {
+    private func count(_ relationship: RelationshipProperty, _ type: String) -> String {
         guard relationship.isToMany else { return relationship.isOptional ? "Optional \(type)" : type }
         let least = max(relationship.declaration.minimumCount, relationship.isOptional ? 0 : 1)
         let most = relationship.declaration.maximumCount
