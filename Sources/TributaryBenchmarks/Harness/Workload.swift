@@ -1,4 +1,5 @@
 import Foundation
+import TributaryJSON
 import TributaryTestSupport
 
 /// The files that the cases read, which are generated once and kept for the next run.
@@ -26,8 +27,5 @@ struct Workload: Sendable {
         return path
     }
 
-    var byteCount: Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path(.users))
-        return attributes?[.size] as? Int ?? 0
-    }
+    var byteCount: Int { FileSource(path(.users)).byteCount ?? 0 }
 }

@@ -1,5 +1,6 @@
 import CTributaryTwins
 import Foundation
+import TributaryJSON
 import TributaryModel
 import TributarySQLite
 
@@ -98,9 +99,8 @@ struct BenchmarkFolder {
     }
 
     /// The line above the measurements of a file.
-    func heading(_ count: Int, _ file: String, _ rounds: Int) throws -> String {
-        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-        return "\(count) records, \(size / 1_000_000) MB; median of \(rounds) rounds, each in a child process"
+    func heading(_ count: Int, _ file: String, _ rounds: Int) -> String {
+        "\(count) records, \((FileSource(file).byteCount ?? 0) / 1_000_000) MB; median of \(rounds) rounds, each in a child process"
     }
 
     /// Writes a file under another name first, so that an interrupted run leaves no incomplete one.

@@ -12,24 +12,23 @@ extension ClassGenerator {
         let unique = uniqueAttributes(of: entity)
         for attribute in attributes where !attribute.isComputed {
             lines.add(
-                declaration: attribute.declaration(access, isUnique: unique.contains(attribute.name)), indent: "    ",
+                declaration: attribute.declaration(access, isUnique: unique.contains(attribute.name)),
                 isUnusual: attribute.isUnusual)
         }
         lines.separate()
         for relationship in entity.relationships where relationship.entity == entity {
             let identifier = names.property(relationship.name, of: entity)
             lines.add(
-                declaration: declaration(of: relationship, identifier), indent: "    ",
-                isUnusual: SwiftIdentifier.isUnusual(identifier))
+                declaration: declaration(of: relationship, identifier), isUnusual: SwiftIdentifier.isUnusual(identifier)
+            )
         }
         for attribute in attributes where attribute.isComputed {
             lines.separate()
-            lines.add(
-                declaration: attribute.computedDeclaration(access), indent: "    ", isUnusual: attribute.isUnusual)
+            lines.add(declaration: attribute.computedDeclaration(access), isUnusual: attribute.isUnusual)
         }
         for override in overrides(of: entity) {
             lines.separate()
-            lines.add(declaration: override, indent: "    ")
+            lines.add(declaration: override)
         }
         while lines.lines.last == "" { lines.removeLast() }
         lines.add("}")

@@ -67,7 +67,7 @@ package struct ClassGenerator {
             function.append("        \(tail)")
         }
         function += additions + (additions.isEmpty ? [] : ["        }"]) + ["    }"]
-        lines.add(declaration: function, indent: "    ", isUnusual: SwiftIdentifier.isUnusual(name))
+        lines.add(declaration: function, isUnusual: SwiftIdentifier.isUnusual(name))
         lines.add("}")
         return lines.text
     }

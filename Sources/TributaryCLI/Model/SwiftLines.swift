@@ -14,10 +14,10 @@ struct SwiftLines {
     mutating func add(_ line: String = "") { lines.append(line) }
 
     /// Adds a declaration, and a comment for `swift format` if it is longer than a line or has an unusual name.
-    mutating func add(declaration: [String], indent: String, isUnusual: Bool = false) {
+    mutating func add(declaration: [String], isUnusual: Bool = false) {
         let isLong = declaration.contains { !Self.fits($0) && !$0.trimmingBlanks.hasPrefix("///") }
         if isLong || isUnusual {
-            add("\(indent)// swift-format-ignore" + (isLong ? "" : ": AlwaysUseLowerCamelCase"))
+            add("    // swift-format-ignore" + (isLong ? "" : ": AlwaysUseLowerCamelCase"))
         }
         lines += declaration
     }
@@ -31,11 +31,11 @@ struct SwiftLines {
     mutating func removeLast() { lines.removeLast() }
 
     /// A statement with the elements of an array, on one line or, if it is too long, on a line each.
-    static func list(_ head: String, _ elements: [String], _ tail: String = "]", indent: String) -> [String] {
-        let line = "\(indent)\(head)\(elements.joined(separator: ", "))\(tail)"
+    static func list(_ head: String, _ elements: [String], indent: String) -> [String] {
+        let line = "\(indent)\(head)\(elements.joined(separator: ", "))]"
         guard !fits(line), !elements.isEmpty else { return [line] }
         let comma = elements.count > 1 ? "," : ""
-        return ["\(indent)\(head)"] + elements.map { "\(indent)    \($0)\(comma)" } + ["\(indent)\(tail)"]
+        return ["\(indent)\(head)"] + elements.map { "\(indent)    \($0)\(comma)" } + ["\(indent)]"]
     }
 
     /// A property of a class with its wrapper, whose options are an array if there are more than `positional`.
