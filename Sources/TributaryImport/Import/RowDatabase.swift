@@ -6,15 +6,11 @@ package final class RowDatabase: StoreSet {
     package let store: SQLiteStore
 
     /// Opens a database of a model, and creates it if it does not exist.
-    ///
-    /// - Throws: `StoreError`, `SQLiteError`.
     package init(_ model: Model, at location: StoreLocation, options: StoreOptions = StoreOptions()) throws {
         store = try SQLiteStore(model, at: location, options: options)
     }
 
     /// Opens a database with several tables of inferred columns; see `InferredDatabase.model(_:_:)`.
-    ///
-    /// - Throws: `ImportError`, `StoreError`, `ModelError`, `SQLiteError`.
     package convenience init(
         inferring tables: [(entity: String, key: ImportKey?)], at path: String, creation: StoreOptions.Creation
     ) throws {
@@ -23,8 +19,6 @@ package final class RowDatabase: StoreSet {
     }
 
     /// Opens a database of another program.
-    ///
-    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
     package convenience init(tablesAt path: String) throws {
         try self.init(
             InferredDatabase.model(ofTablesAt: path), at: .sqlite(path), options: InferredDatabase.tableOptions)
@@ -40,15 +34,11 @@ package final class RowDatabase: StoreSet {
     }
 
     /// Opens an empty store in memory with the tables of discovered relations.
-    ///
-    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
     package convenience init(rehearsing found: DiscoveredRelations) throws {
         try self.init(Model(found.model), at: .memory)
     }
 
     /// Opens an empty store in memory with the tables that an import would find or make in the database at a path.
-    ///
-    /// - Throws: `ModelError`, `StoreError`, `SQLiteError`.
     package convenience init(rehearsing tables: [(entity: String, key: ImportKey?)], at path: String) throws {
         try self.init(InferredDatabase.rehearsal(of: tables, at: path), at: .memory)
     }

@@ -42,18 +42,8 @@ package struct Journal: Sendable {
 
     /// Decides whether an import is new, is resumed, or is done; the row of a new run is written.
     ///
-    /// - Parameters:
-    ///   - identity: The identity of the import.
-    ///   - sources: The sources, in their order.
-    ///   - prints: Their fingerprints; nil to take them here.
-    ///   - resuming: What to do about an earlier run.
-    ///   - running: The runs of this process that have not ended.
-    ///   - isKeyless: Whether a record inserts a row each time it is read.
-    ///   - connection: The writing connection.
-    ///   - now: The clock.
-    /// - Returns: How the import begins.
-    /// - Throws: `ImportError` if an unfinished import cannot be resumed, `JSONError` if a source cannot be read,
-    ///   `SQLiteError`.
+    /// `prints` are the fingerprints of the sources, nil to take them here; `running` are the runs of this process that
+    /// have not ended; with `isKeyless` a record inserts a row each time it is read.
     package static func begin(
         _ identity: ImportIdentity, sources: [any ByteSource], prints: [SourceFingerprint]? = nil,
         resuming: ImportOptions.Resuming, running: Set<Int> = [], isKeyless: Bool = false, on connection: Connection,
@@ -104,8 +94,6 @@ package struct Journal: Sendable {
     }
 
     /// Resumes an unfinished run, if the bytes that it has read are unchanged.
-    ///
-    /// - Throws: `ImportError` if they have changed, `JSONError` if a source cannot be read.
     package static func resume(
         _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint]? = nil,
         isKeyless: Bool = false, now: @escaping @Sendable () -> Date = { Date() }

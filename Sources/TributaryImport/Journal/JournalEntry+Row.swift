@@ -14,8 +14,6 @@ extension JournalEntry {
     package var stored: String { StoredJSON.text(self) }
 
     /// Reads the text of an entry.
-    ///
-    /// - Throws: `ImportError` if it is not one of the run.
     package init(stored: String, run: Int, identity: String, in database: String) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970

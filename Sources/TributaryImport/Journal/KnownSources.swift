@@ -22,13 +22,8 @@ package struct KnownSources {
 
     /// Compares the sources with those of earlier imports into the same tables.
     ///
-    /// - Parameters:
-    ///   - sources: The sources.
-    ///   - identity: The identity of the import of all of them.
-    ///   - options: Its options.
-    ///   - related: The earlier runs, as `entries(related:keyless:among:isEmpty:)` finds them; the sources are hashed without a connection.
-    ///   - canTruncate: Whether the import could empty its tables first.
-    /// - Throws: `ImportError` if the content of a source has changed, or an unfinished import has read a part of one.
+    /// `related` are the runs that `entries(related:keyless:among:isEmpty:)` finds; the sources are hashed without a
+    /// connection. `canTruncate` says whether the import could empty its tables first.
     package init(
         _ sources: [any ByteSource], _ identity: ImportIdentity, _ options: ImportOptions,
         related: [JournalEntry], canTruncate: Bool
@@ -128,12 +123,7 @@ package struct KnownSources {
 
     /// The runs that imported records of the same places into the same tables without a key, and whose rows are there.
     ///
-    /// - Parameters:
-    ///   - identity: The identity of the import.
-    ///   - keyless: The entities into whose tables each record inserts a row.
-    ///   - all: All runs, the oldest first.
-    ///   - isEmpty: Whether the table of an entity has no rows.
-    /// - Returns: The entries, the oldest first.
+    /// `keyless` are the entities into whose tables each record inserts a row; `isEmpty` says whether one has no rows.
     package static func entries(
         related identity: ImportIdentity, keyless: Set<String>, among all: [JournalEntry],
         isEmpty: (String) throws -> Bool

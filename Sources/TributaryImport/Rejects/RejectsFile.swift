@@ -26,7 +26,7 @@ package struct RejectsFile {
         }
     }
 
-    /// - Throws: The same errors.
+    /// The same with `isKnown` in place of a store.
     package init(
         path: String, besides taken: [(name: String, path: String)], of sources: [any ByteSource], isKnown: Known
     ) throws {

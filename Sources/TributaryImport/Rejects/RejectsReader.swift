@@ -30,8 +30,6 @@ package struct RejectsReader {
     }
 
     /// The next line; nil at the end.
-    ///
-    /// - Throws: `JSONError` if the file cannot be read.
     package mutating func next() throws -> Entry? {
         while waiting.isEmpty {
             guard let chunk = try nextChunk() else { return nil }

@@ -98,8 +98,6 @@ package struct RelatedPlan: Sendable {
     package var tableCount: Int { (units.map(\.table).max() ?? -1) + 1 }
 
     /// The plan of routes with these mappings; nil if none of them has a relation.
-    ///
-    /// - Throws: `ImportError` if a relation cannot be followed.
     init?(
         _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, _ options: ImportOptions
     ) throws {

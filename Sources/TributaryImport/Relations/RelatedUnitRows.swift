@@ -97,8 +97,6 @@ final class RelatedUnitRows {
     /// Adds a row for a bare key, of which a missing object is made if `isStub`; returns the index of the row.
     ///
     /// `ordinal` returns the number of the primary key of a new row, if it is not only a reference.
-    ///
-    /// - Throws: `JSONError` if the value cannot be the key.
     func addReference(
         _ value: JSON, isStub: Bool, _ check: ((RowBatch) -> JSONError?)?, ordinal: () -> Int
     ) throws -> Int32 {

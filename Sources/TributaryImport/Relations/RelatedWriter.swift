@@ -31,8 +31,6 @@ package final class RelatedWriter {
     package typealias Share = (chunk: RelatedChunk, firsts: [Int64])
 
     /// Writes chunks in feed order.
-    ///
-    /// - Throws: `SQLiteError`.
     package func write(_ shares: [Share], on connection: Connection) throws -> RelatedOutcome {
         guard !shares.isEmpty else { return RelatedOutcome() }
         try makeWriters(on: connection)

@@ -17,8 +17,6 @@ package struct StubMaker {
 
     /// Makes all missing objects that references of a run wait for; `reserve` returns the first of some primary keys, and
     /// `made` gets the outcome of each slice of objects.
-    ///
-    /// - Throws: `SQLiteError`, errors of `reserve`.
     package func make(
         run: Int, on connection: Connection, reserve: (Int) throws -> Int64, made: (BulkOutcome) -> Void
     ) throws {

@@ -56,8 +56,6 @@ struct WaitingReferences {
     }
 
     /// Stores the references, in place of earlier ones of the same owners, and of the same objects.
-    ///
-    /// - Throws: `SQLiteError`.
     func write(run: Int, on connection: Connection) throws {
         for (relation, owners) in ownersSetAgain where !owners.isEmpty {
             try WaitingTable.clear(relation, of: owners.sorted(), on: connection)

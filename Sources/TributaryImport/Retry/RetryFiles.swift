@@ -105,8 +105,6 @@ package final class RetryFiles: Sendable {
     }
 
     /// For each group the source, the route and the settings of its import.
-    ///
-    /// - Throws: `ImportError` if the entity or the key of one is unknown.
     func plans(_ model: Model?, _ routes: [ImportRoute], _ options: RetryOptions) throws -> [RetryPlan] {
         try groups.indices.map { number in
             try RetryPlan(

@@ -33,8 +33,6 @@ final class RunWork {
     }
 
     /// Works until the run has ended, or this import is stopped.
-    ///
-    /// - Throws: `ImportError`, `JSONError`, `PostgresError`; what is committed stays.
     func perform() throws -> ImportOutcome {
         let heartbeat = Heartbeat(task.address, owner)
         defer { heartbeat.end() }

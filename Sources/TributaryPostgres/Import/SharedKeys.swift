@@ -6,9 +6,6 @@ import TributaryStore
 /// of the dump.
 enum SharedKeys {
     /// Adds the hashes of the keys of a range, and marks it as ready to be loaded.
-    ///
-    /// - Throws: `JSONError` if the range cannot be read to its border, `ImportError` if a record ends the import,
-    ///   `LostRange`, `PostgresError`.
     static func collect(
         _ feed: ChunkFeed, of range: ClaimedRange, run: Int, _ watch: ImportWatch, on connection: PostgresConnection
     ) throws {

@@ -84,8 +84,6 @@ enum RunJournal {
     }
 
     /// Adds a run, whose entry `write` writes in the same transaction.
-    ///
-    /// - Returns: The run, with its number.
     static func insert(
         _ identity: ImportIdentity, _ sources: [SourceFingerprint], indexes: [String: [String]],
         isShared: Bool,
@@ -123,8 +121,6 @@ enum RunJournal {
     }
 
     /// Deletes a run with its rejects and unfinished work; rows of tables stay.
-    ///
-    /// - Returns: Whether there was one.
     static func delete(_ run: Int, on connection: PostgresConnection) throws -> Bool {
         try clear(run, on: connection)
         try connection.deleteRejects(run: run)

@@ -16,11 +16,8 @@ struct DanglingReferences {
         (self.model, self.plan, self.run, self.dangling) = (model, plan, run, dangling)
     }
 
-    /// Links what waits for objects that are there now, and does with the rest what the rules or the options say.
-    ///
-    /// - Parameter server: The connection, in a transaction.
-    /// - Returns: The references that are left, and the objects that were made of keys.
-    /// - Throws: `PostgresError`, `SQLiteError`.
+    /// Links what waits for objects that are there now, and does with the rest what the rules or the options say; returns
+    /// the references that are left, and the objects that were made of keys.
     func resolve(on server: PostgresConnection) throws -> ImportSummary {
         var rest = ImportSummary()
         guard try MirroredReferences.exists(on: server) else { return rest }

@@ -14,8 +14,6 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
     private static let attempts = 6
 
     /// An import of a group into the database at an address.
-    ///
-    /// - Throws: `ImportError` if the mode needs a key, `PostgresError`.
     init(_ retry: RetryPlan, _ model: Model?, into address: PostgresAddress) throws {
         (self.retry, self.model, self.address) = (retry, model, address)
         super.init(of: [retry.lines], options: retry.options)
@@ -25,8 +23,6 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
     }
 
     /// Runs the import on the calling thread.
-    ///
-    /// - Throws: `ImportError`, `JSONError`, `PostgresError`; committed records stay.
     override func perform() throws -> ImportOutcome {
         let start = ContinuousClock.now
         let connection = try PostgresConnection(address, role: "retry")

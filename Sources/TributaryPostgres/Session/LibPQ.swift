@@ -94,9 +94,7 @@
 
         private static func connectionFailure(_ handle: OpaquePointer, _ address: String) -> PostgresError {
             LibPQFailure(String(cString: PQerrorMessage(handle)))
-                .error(
-                    address, needsPassword: PQconnectionNeedsPassword(handle) != 0,
-                    usedPassword: PQconnectionUsedPassword(handle) != 0)
+                .error(address, needsPassword: PQconnectionNeedsPassword(handle) != 0)
         }
 
         // MARK: State

@@ -28,7 +28,7 @@ struct LibPQFailure {
     }
 
     /// The error of a connection that failed.
-    func error(_ address: String, needsPassword: Bool, usedPassword: Bool) -> PostgresError {
+    func error(_ address: String, needsPassword: Bool) -> PostgresError {
         let reason = "cannot connect to \(address): \(text)"
         if needsPassword { return PostgresError(.missingPassword, reason, sqlState: sqlState) }
         if let sqlState { return PostgresError(PostgresError.Code(sqlState: sqlState), reason, sqlState: sqlState) }

@@ -3,8 +3,6 @@ import TributaryStore
 /// Imports whose records have nested objects.
 extension ImportPlan {
     /// The tables of nested objects; nil if no route has relations.
-    ///
-    /// - Throws: `ImportError` if a relation cannot be followed.
     static func related(
         _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: any StoreSet, _ options: ImportOptions
     ) throws -> RelatedPlan? {

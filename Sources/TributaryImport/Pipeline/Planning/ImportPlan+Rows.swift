@@ -39,8 +39,6 @@ extension ImportPlan {
     }
 
     /// Deletes the rows of all tables.
-    ///
-    /// - Throws: `StoreError` if one of them is being loaded, `SQLiteError`.
     func deleteRows(on connection: Connection) throws {
         for route in routes {
             if route.foreign == nil { try LoadRow.checkNone(of: route.rowsTable, on: connection) }

@@ -24,14 +24,8 @@ package struct RowsPlan: Sendable {
 
     /// Resolves `routes`, whose records become rows of entities of `model`.
     ///
-    /// - Parameters:
-    ///   - routes: The routes.
-    ///   - described: The routes as the identity of the import has them; `routes` unless they stand for others.
-    ///   - sources: The sources.
-    ///   - model: The model.
-    ///   - options: The options.
-    ///   - isInferred: Whether the model was made from the data, so that it is no part of the identity.
-    /// - Throws: `ImportError` if a route, a mapping or an option cannot be used.
+    /// The identity of the import has the routes `described`: `routes` unless they stand for others. With `isInferred`
+    /// the model was made from the data, so that it is no part of the identity.
     package init(
         _ routes: [ImportRoute], described: [ImportRoute], sources: [any ByteSource], model: Model,
         options: ImportOptions, isInferred: Bool

@@ -26,14 +26,10 @@ final class UncommittedKeys: @unchecked Sendable {
         chunks.deallocate()
     }
 
-    /// Inserts the keys of a chunk that is being admitted.
+    /// Inserts the keys of a chunk, whose number is above 0, when it is admitted; `filter` has the keys that a load has
+    /// seen in all earlier chunks.
     ///
-    /// - Parameters:
-    ///   - hashes: The hashes of the keys, in feed order; nil for a record without a key.
-    ///   - chunk: Its number, above 0.
-    ///   - committed: The last committed chunk.
-    ///   - filter: The keys that a load has seen, in all earlier chunks.
-    /// - Returns: Which records are deferred, because an earlier chunk has their key, and whether any key comes twice.
+    /// Returns which records are deferred, because an earlier chunk has their key, and whether any key comes twice.
     func admit(
         _ hashes: some RandomAccessCollection<UInt64?>, of chunk: Int, committed: Int, filter: KeyFilter? = nil
     ) -> (isDeferred: [Bool], repeatsKeys: Bool) {

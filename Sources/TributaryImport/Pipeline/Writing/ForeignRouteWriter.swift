@@ -31,8 +31,6 @@ final class ForeignRouteWriter: RouteWriter {
     override func check(on connection: Connection) throws { try writer(for: connection).check() }
 
     /// Writes rows into the table, in feed order.
-    ///
-    /// - Throws: `ImportError` if a member has no column, `SQLiteError`, `StoreError`.
     override func write(
         _ shares: [RouteShare], _ finder: RecordFinder, on connection: Connection
     ) throws -> RouteOutcome {

@@ -48,8 +48,6 @@ extension ImportRun {
 
 extension ImportPlan {
     /// What computes the derived attributes of rows of some entities and of their subentities.
-    ///
-    /// - Throws: `ImportError` if SQL cannot compute one of them.
     static func derivations(of entities: [Entity], in schema: Schema) throws -> [RowDerivation] {
         var known: Set<Entity> = []
         return try entities.flatMap { [$0] + $0.descendants }.filter { known.insert($0).inserted }.compactMap {
