@@ -139,21 +139,18 @@ struct RunStart {
                 plan = try self.plan(sources, surveys, isLoading: false)
             }
         }
-        try RunStart.makeTables(plan, run: 0, makesKeys: !plan.canLoad, on: control)
+        try RunStart.makeTables(plan, makesKeys: !plan.canLoad, on: control)
         let run = try makeRun(plan, sources, grown, division)
         return .work(RunWork(task, plan, run, sources, control))
     }
 
     /// Makes and changes the tables of an import, unless another one forbids it.
-    static func makeTables(
-        _ plan: PostgresPlan, run: Int, makesKeys: Bool, on control: PostgresConnection
-    ) throws {
+    static func makeTables(_ plan: PostgresPlan, makesKeys: Bool, on control: PostgresConnection) throws {
         try plan.checkTables(loading: RunJournal.loading(on: control).mapValues(\.run))
         try checkWriters(plan, on: control)
         for change in plan.changes { try control.execute(change) }
         if let related = plan.rows.related {
-            try PostgresRelatedWriter(related, model: plan.model, mode: plan.options.mode, run: run)
-                .makeTables(on: control)
+            try PostgresRelatedWriter.makeTables(related, plan.model, on: control)
         }
         for (target, isNew) in zip(plan.targets, plan.isNew) where makesKeys && isNew && !target.key.isEmpty {
             try control.execute(target.keyCreation)

@@ -20,7 +20,8 @@ final class PostgresRelatedWriter {
     }
 
     /// Creates the tables that are missing, in the transaction of the caller.
-    func makeTables(on server: PostgresConnection) throws {
+    static func makeTables(_ plan: RelatedPlan, _ model: Model, on server: PostgresConnection) throws {
+        let entities = PostgresRelatedTables.reach(of: plan.entities)
         // Two programs that create a table at the same time fail.
         try server.execute("SELECT pg_advisory_xact_lock(hashtext('tributary tables'))")
         for table in try PostgresRelatedTables.outlines(entities, in: Schema(model)) {

@@ -47,14 +47,7 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
         return watch.isStopped ? .stopped(watch.summary) : .finished(watch.summary)
     }
 
-    /// What writes the rows of a plan: records with nested objects, or those of its only table.
-    private struct Writer {
-        let plan: PostgresPlan
-        let table: TableWriter?
-        let related: PostgresRelatedWriter?
-    }
-
-    private func makeWriter(_ connection: PostgresConnection) throws -> Writer {
+    private func makeWriter(_ connection: PostgresConnection) throws -> RowsWriter {
         let surveys: [ColumnSurvey?] =
             try model == nil
             ? ColumnSurvey.read(sources, options.reading, [retry.route], limit: nil) { reader in
@@ -66,32 +59,32 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
             let plan = try PostgresPlan(
                 address, [retry.route], sources, model: model, surveys: surveys, options, isLoading: false,
                 on: connection)
-            try RunStart.makeTables(plan, run: retry.run, makesKeys: true, on: connection)
+            try RunStart.makeTables(plan, makesKeys: true, on: connection)
             return plan
         }
-        let table = plan.targets.first.map { TableWriter($0, mode: options.mode, route: 0) }
-        try table?.prepare(connection)
-        return Writer(
-            plan: plan, table: table,
-            related: plan.rows.related.map {
-                PostgresRelatedWriter($0, model: plan.model, mode: options.mode, run: retry.run)
-            })
+        let writer = RowsWriter(plan, run: retry.run)
+        try writer.prepare(connection)
+        return writer
     }
 
     /// Writes a chunk, whose rejects are gone from the database or updated then; returns the counts of its records.
     ///
     /// - Throws: `PostgresError`, `ImportError` if another process has retried the same rejects.
     private func write(
-        _ chunk: PreparedChunk, _ writer: Writer, on connection: PostgresConnection
+        _ chunk: PreparedChunk, _ writer: RowsWriter, on connection: PostgresConnection
     ) throws -> RecordCounts {
+        var group = RowGroup(number: 1, routes: writer.plan.targets.count)
+        group.chunks = [chunk]
+        for part in chunk.parts { if let batch = part.rows { group.add(batch, route: part.route) } }
         let lines = try options.pendingRejects?.dequeue(through: chunk.lastLine) ?? []
         var (isCareful, attempt) = (false, 0)
         while true {
             do {
                 return try connection.transaction {
                     try lockRejects(lines.map(\.line.id).filter { $0 > 0 }, on: connection)
-                    var (counts, rejects) = try writeRows(of: chunk, writer, isCareful: isCareful, on: connection)
-                    rejects = chunk.rejects.map(\.reject) + rejects
+                    let written = try writer.write(group, isCareful: isCareful, on: connection)
+                    let rejects = chunk.rejects.map(\.reject) + written.refused.map(\.reject)
+                    var counts = written.counts
                     counts.skipped += chunk.skipped
                     counts.rejected += rejects.count
                     try connection.resolve(lines, rejects) { reject in
@@ -101,43 +94,13 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
                 }
             } catch let error as PostgresError {
                 attempt += 1
-                if error.isOfRows, !isCareful, writer.related == nil {
+                if error.isOfRows, !isCareful, writer.findsRefusedRows {
                     isCareful = true
                     continue
                 }
                 guard error.isRetryable, !connection.isBroken, attempt < RetryImport.attempts else { throw error }
             }
         }
-    }
-
-    private func writeRows(
-        of chunk: PreparedChunk, _ writer: Writer, isCareful: Bool, on connection: PostgresConnection
-    ) throws -> (counts: RecordCounts, rejects: [Reject]) {
-        func reject(_ record: Record?, _ error: JSONError) throws -> Reject {
-            guard let record else {
-                throw ImportError(.rejected, "\(error)", hint: "correct the record, or what the table demands")
-            }
-            return record.reject(error, keepingBytes: options.reading.limits.rejectedBytes)
-        }
-        if let related = writer.related {
-            let written = try related.write([chunk].compactMap(\.related), on: connection)
-            return (written.counts, try written.refused.map { try reject(chunk.chunk?[$0.record], $0.fault.error) })
-        }
-        guard let table = writer.table, let batch = chunk.parts.first?.rows else { return (RecordCounts(), []) }
-        var group = RowGroup(number: 1, routes: 1)
-        group.chunks = [chunk]
-        group.add(batch, route: 0)
-        let written =
-            table.target.key.isEmpty
-            ? try table.append(group.places[0], of: group, isCareful: isCareful, on: connection)
-            : try table.write(group.places[0], of: group, isCareful: isCareful, on: connection)
-        let finder = writer.plan.rows.finder([chunk], route: 0)
-        return (
-            written.counts,
-            try written.refused.map { refused in
-                try reject(finder.record(0, batch.entries[Int(refused.place.row)].ordinal), refused.error)
-            }
-        )
     }
 
     /// Locks the rows of rejects, so that no other process imports their records too.

@@ -7,9 +7,7 @@ import TributaryJSON
 final class GroupWriter {
     private let work: RangeWork
     private var plan: PostgresPlan { work.plan }
-    private let writers: [TableWriter]
-    /// Writes records with their nested objects; nil if there are none.
-    private let related: PostgresRelatedWriter?
+    private let rows: RowsWriter
     private var connection: PostgresConnection?
     /// Whether the server has refused rows of the latest group, so that it is likely to refuse some of the next one.
     private var expectsRefusals = false
@@ -19,10 +17,7 @@ final class GroupWriter {
     /// A writer with a connection of its own.
     init(_ work: RangeWork) throws {
         self.work = work
-        writers = work.plan.targets.enumerated().map { TableWriter($1, mode: work.plan.options.mode, route: $0) }
-        related = work.plan.rows.related.map {
-            PostgresRelatedWriter($0, model: work.plan.model, mode: work.plan.options.mode, run: work.run.run)
-        }
+        rows = RowsWriter(work.plan, run: work.run.run)
         _ = try openConnection()
     }
 
@@ -37,7 +32,7 @@ final class GroupWriter {
         try connection.execute("SET enable_mergejoin = off")
         // A later group may wait for this one to commit while it locks a row that this one needs.
         try connection.execute("SET lock_timeout = '60s'")
-        for writer in writers { try writer.prepare(connection) }
+        try rows.prepare(connection)
         self.connection = connection
         return connection
     }
@@ -66,7 +61,8 @@ final class GroupWriter {
             } catch {
                 connection?.discardTransaction()
                 switch error {
-                case let error as PostgresError where error.isOfRows && !isCareful && related == nil: isCareful = true
+                case let error as PostgresError where error.isOfRows && !isCareful && rows.findsRefusedRows:
+                    isCareful = true
                 case let error as PostgresError
                 where (error.isRetryable || failures > 0 && error.code == .unreachable)
                     && failures < GroupWriter.attempts:
@@ -113,8 +109,8 @@ final class GroupWriter {
             try RunJournal.commit(&range, on: connection)
             if plan.options.onError == .quarantine { try connection.insert(outcome.rejects) }
             for route in group.held.indices {
-                try HeldRows.insert(
-                    group, route: route, run: work.run.run, origin: origins(of: group, route), on: connection)
+                let finder = plan.rows.finder(group.chunks, route: route)
+                try HeldRows.insert(group, route: route, run: work.run.run, finder, on: connection)
             }
             try connection.commit()
         }
@@ -125,50 +121,16 @@ final class GroupWriter {
 
     private func writeRows(_ group: RowGroup, isCareful: Bool, on connection: PostgresConnection) throws -> Outcome {
         if plan.isFixed { try checkMembers(of: group) }
-        var outcome = Outcome()
-        var deferredRejects: [Int: [(reject: Reject, route: Int?)]] = [:]
-        func add(_ chunk: Int, _ record: Record?, _ error: JSONError, _ route: Int) throws {
-            // Only a table with rules of its own is expected to refuse what its columns can hold.
-            guard let record else {
-                throw ImportError(.rejected, "\(error)", hint: "correct the record, or what the table demands")
-            }
-            let kept = plan.options.reading.limits.rejectedBytes
-            deferredRejects[chunk, default: []].append((record.reject(error, keepingBytes: kept), route))
-        }
-        if let related {
-            let written = try related.write(group.chunks.compactMap(\.related), on: connection)
-            outcome.counts = written.counts
-            outcome.related = written.related
-            for refused in written.refused {
-                let record = group.chunks[refused.chunk].chunk?[refused.record]
-                try add(refused.chunk, record, refused.fault.error, record.map(plan.rows.route) ?? 0)
-            }
-        } else {
-            for (route, writer) in writers.enumerated() where !group.places[route].isEmpty {
-                let places = group.places[route]
-                let appends = writer.target.key.isEmpty || work.run.loads && plan.isNew[route]
-                let written =
-                    appends
-                    ? try writer.append(places, of: group, isCareful: isCareful, on: connection)
-                    : try writer.write(places, of: group, isCareful: isCareful, on: connection)
-                outcome.counts += written.counts
-                let finder = plan.rows.finder(group.chunks, route: route)
-                for refused in written.refused {
-                    let ordinal = group.batch(refused.place.chunk, route: route)?
-                        .entries[Int(refused.place.row)].ordinal
-                    let record = ordinal.flatMap { finder.record(Int(refused.place.chunk), $0) }
-                    try add(Int(refused.place.chunk), record, refused.error, route)
-                }
-            }
-        }
-        if plan.options.onError == .stop, let chunk = deferredRejects.keys.min(),
-            let first = deferredRejects[chunk]?.min(by: { $0.reject.offset < $1.reject.offset })
+        let written = try rows.write(group, loads: work.run.loads, isCareful: isCareful, on: connection)
+        let refused = Dictionary(grouping: written.refused, by: \.chunk)
+        if plan.options.onError == .stop, let chunk = refused.keys.min(),
+            let first = refused[chunk]?.min(by: { $0.reject.offset < $1.reject.offset })
         {
             throw EndingReject(chunk: chunk, error: first.reject.error)
         }
-        outcome.hasRefusedRows = !deferredRejects.isEmpty
+        var outcome = Outcome(counts: written.counts, hasRefusedRows: !refused.isEmpty, related: written.related)
         for (index, chunk) in group.chunks.enumerated() {
-            let all = chunk.rejects.map { ($0.reject, $0.route) } + (deferredRejects[index] ?? [])
+            let all = chunk.rejects.map { ($0.reject, $0.route) } + (refused[index] ?? []).map { ($0.reject, $0.route) }
             for (reject, route) in all.sorted(by: { $0.0.offset < $1.0.offset }) {
                 outcome.rejects.append(
                     RejectedRecord(
@@ -186,18 +148,6 @@ final class GroupWriter {
                 .route,
                 "the table \(plan.described[part.route].entityName) has no column for \(part.mapping.unknown.keys.sorted().shortList)",
                 remedy: .addColumns)
-        }
-    }
-
-    /// Returns the text of the origin of a row that may be rejected when it is applied, or an empty one.
-    private func origins(of group: RowGroup, _ route: Int) -> (RowGroup.Place) -> String {
-        let finder = plan.rows.finder(group.chunks, route: route)
-        let kept = plan.options.reading.limits.rejectedBytes
-        return { place in
-            guard let entry = group.batch(place.chunk, route: route)?.entries[Int(place.row)],
-                let record = finder.record(Int(place.chunk), entry.ordinal)
-            else { return "" }
-            return RowOrigin(record, keepingBytes: kept).text
         }
     }
 }

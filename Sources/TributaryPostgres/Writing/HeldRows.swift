@@ -4,11 +4,9 @@ import TributarySQLite
 
 /// Rows whose keys may repeat, kept in the database until they can be applied in feed order.
 enum HeldRows {
-    /// Adds the rows that a group holds back, in its transaction; `origin` is the text of the origin of a row that may be
-    /// rejected later, empty for others.
+    /// Adds the rows that a group holds back, in its transaction, with the origins of those that may be rejected later.
     static func insert(
-        _ group: RowGroup, route: Int, run: Int, origin: (RowGroup.Place) -> String,
-        on connection: PostgresConnection
+        _ group: RowGroup, route: Int, run: Int, _ finder: RecordFinder, on connection: PostgresConnection
     ) throws {
         guard !group.held[route].isEmpty else { return }
         let buffer = CopyBuffer()
@@ -29,7 +27,7 @@ enum HeldRows {
             buffer.add(Int64(bitPattern: entry.hash))
             buffer.add(entry.isIncomplete ? 1 : 0 as UInt8)
             buffer.add(batch.packed(Int(place.row)))
-            var text = origin(place)
+            var text = finder.origin(entry.ordinal, ofChunk: Int(place.chunk))
             text.withUTF8 { buffer.add(UnsafeRawBufferPointer($0)) }
             if buffer.count > 64 << 10 {
                 try connection.copy(buffer.bytes)
