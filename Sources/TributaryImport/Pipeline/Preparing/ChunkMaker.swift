@@ -138,31 +138,21 @@ package struct ChunkMaker: Sendable {
         init(
             _ making: Making, _ columns: InferredRowMaker.ChunkColumns?, expecting count: Int, bytes: Int
         ) {
-            scanner = if case .records(_, let scanner) = making { scanner } else { nil }
-            switch making {
-            case .rows(let maker):
-                self.maker = maker
-                batch = RowBatch(width: maker.table.columns.count, capacity: bytes)
-                batch?.reserve(rows: count)
-                scratch = RowMaker.Scratch(maker)
-                key = nil
-                inferred = nil
-            case .inferred(let maker):
-                self.maker = nil
-                scratch = nil
-                key = nil
-                inferred = InferredRows(maker, columns ?? maker.begin(), expecting: count, bytes: bytes)
-                batch = inferred?.batch
-            case .related: fatalError("internal error: a route with relations is prepared with all routes")
-            case .records(let key, _):
-                self.key = key
-                inferred = nil
-                maker = nil
-                batch = nil
-                scratch = nil
-                records.reserveCapacity(count)
-                ordinals.reserveCapacity(count)
+            if case .related = making {
+                fatalError("internal error: a route with relations is prepared with all routes")
             }
+            maker = if case .rows(let maker) = making { maker } else { nil }
+            inferred =
+                if case .inferred(let maker) = making {
+                    InferredRows(maker, columns ?? maker.begin(), expecting: count, bytes: bytes)
+                } else { nil }
+            batch = inferred?.batch ?? maker.map { RowBatch(width: $0.table.columns.count, capacity: bytes) }
+            scratch = maker.map(RowMaker.Scratch.init)
+            if maker != nil { batch?.reserve(rows: count) }
+            (key, scanner) = if case .records(let key, let scanner) = making { (key, scanner) } else { (nil, nil) }
+            guard case .records = making else { return }
+            records.reserveCapacity(count)
+            ordinals.reserveCapacity(count)
         }
 
         /// Adds a record; returns why it is rejected, or nil.
