@@ -103,9 +103,6 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     package var hash: String {
         var hasher = SHA256()
         hasher.update(text.utf8)
-        return hasher.finish().prefix(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return hasher.finish().prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -6,16 +6,6 @@ package import TributarySQLite
 
 /// The journal of one run: its committed records, and the position at which it resumes if it is stopped.
 ///
-///     switch try Journal.begin(identity, sources: sources, resuming: options.resuming, on: connection) {
-///     case .fresh(var journal, earlier: _): …
-///     case .resumed(var journal): …
-///     case .finished(let entry): …
-///     }
-///     // in the transaction of each group of chunks:
-///     try journal.advance(to: chunk.checkpoint, digest: reader.digest(before: chunk.checkpoint), sources)
-///     journal.entry.summary = summary
-///     try journal.commit(on: connection)
-///
 /// No function begins a transaction; the caller does.
 package struct Journal: Sendable {
     /// The entry of the run, which is changed in memory and written by `commit`.

@@ -29,7 +29,6 @@ public struct ImportRoute: Sendable {
     var discovery: String?
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
-    /// Whether it takes some of the records of its path only.
 
     /// Whether a setter makes its objects.
     package var hasSetter: Bool { if case .objects = kind { true } else { false } }

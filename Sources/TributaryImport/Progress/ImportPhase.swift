@@ -1,36 +1,31 @@
 /// The current work of an import.
 public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String {
-        case waiting, reading, finished, retrying, publishing
-        case buildingIndexes = "building indexes"
-        case applyingRepeatedKeys = "applying repeated keys"
-    }
-    private let kind: Kind
+    /// The phase in words.
+    public let description: String
+
+    private init(_ description: String) { self.description = description }
 
     /// It has not begun.
-    public static let waiting = ImportPhase(kind: .waiting)
+    public static let waiting = ImportPhase("waiting")
     /// Records are read and written.
-    public static let reading = ImportPhase(kind: .reading)
+    public static let reading = ImportPhase("reading")
     /// The indexes of tables that were empty are built.
-    public static let buildingIndexes = ImportPhase(kind: .buildingIndexes)
+    public static let buildingIndexes = ImportPhase("building indexes")
     /// The rows of tables that were empty are moved there.
-    public static let publishing = ImportPhase(kind: .publishing)
+    public static let publishing = ImportPhase("publishing")
     /// Records with repeated keys that a load has held back are applied.
-    public static let applyingRepeatedKeys = ImportPhase(kind: .applyingRepeatedKeys)
+    public static let applyingRepeatedKeys = ImportPhase("applying repeated keys")
     /// Rejected records are imported again.
-    public static let retrying = ImportPhase(kind: .retrying)
+    public static let retrying = ImportPhase("retrying")
     /// It has ended.
-    public static let finished = ImportPhase(kind: .finished)
-
-    /// The phase in words.
-    public var description: String { kind.rawValue }
+    public static let finished = ImportPhase("finished")
 
     /// The stage of the writing thread in this phase.
     var stage: ImportMeasures.Stage {
-        switch kind {
-        case .waiting, .reading, .retrying, .finished: .writing
+        switch self {
         case .buildingIndexes, .publishing: .indexing
         case .applyingRepeatedKeys: .heldBack
+        default: .writing
         }
     }
 }

@@ -7,10 +7,6 @@ import TributaryPlatform
 /// A reader sees the old contents or the new ones, never a part, also after a kill or a power failure. A killed process
 /// leaves the temporary file `NAME.PID.part`, which the next writer of the same file deletes. A device or a pipe is written
 /// as it is.
-///
-///     let file = try FileReplacement(of: "bad.ndjson")
-///     try file.write(lines)
-///     try file.finish()
 package final class FileReplacement {
     /// Why a file cannot be written: an error of the system.
     package struct Failure: Error, CustomStringConvertible {

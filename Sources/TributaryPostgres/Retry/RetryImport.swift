@@ -106,9 +106,8 @@ final class RetryImport: DatabaseImport, @unchecked Sendable {
     /// Locks the rows of rejects, so that no other process imports their records too.
     private func lockRejects(_ ids: [Int64], on connection: PostgresConnection) throws {
         guard !ids.isEmpty else { return }
-        let list = "{" + ids.map(String.init).joined(separator: ",") + "}"
         let found = try connection.execute(
-            "SELECT id FROM _reject WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", [.text(list)])
+            "SELECT id FROM _reject WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", [.array(ids)])
         guard found.rowCount == Set(ids).count else {
             throw ImportError(
                 .running, "another process has imported or forgotten some of these rejects meanwhile",

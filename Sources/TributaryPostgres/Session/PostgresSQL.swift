@@ -30,11 +30,7 @@ package struct PostgresSQL: Sendable, Hashable {
     init(number: Int) { text = "\(number)" }
 
     /// The concatenation of two texts.
-    package static func + (one: PostgresSQL, other: PostgresSQL) -> PostgresSQL {
-        var result = one
-        result += other
-        return result
-    }
+    package static func + (one: PostgresSQL, other: PostgresSQL) -> PostgresSQL { "\(one)\(other)" }
 
     /// Appends another text.
     package static func += (one: inout PostgresSQL, other: PostgresSQL) {

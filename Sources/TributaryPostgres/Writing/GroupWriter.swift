@@ -37,17 +37,8 @@ final class GroupWriter {
         return connection
     }
 
-    /// What became of the records of a group.
-    struct Outcome {
-        /// The counts, without rejects.
-        var counts = RecordCounts()
-        /// The rejects, in feed order.
-        var rejects: [RejectedRecord] = []
-        /// Whether the server has refused some of them.
-        var hasRefusedRows = false
-        /// For each entity the counts of objects inside of records.
-        var related: [String: RecordCounts] = [:]
-    }
+    /// What became of the records of a group, with all rejects in feed order.
+    typealias Outcome = (written: RowsWriter.Outcome, rejects: [RejectedRecord])
 
     /// Writes a group and commits it after all earlier ones; false if nothing may follow.
     func write(_ group: RowGroup) throws -> Bool {
@@ -77,7 +68,7 @@ final class GroupWriter {
                 }
             }
         }
-        expectsRefusals = isCareful && outcome?.hasRefusedRows ?? false
+        expectsRefusals = isCareful && outcome?.written.refused.isEmpty == false
         if let cause = group.cause {
             // Thrown before it counts as committed: no later group may follow, as the rest of this one is not written.
             throw ImportError.rejected(cause)
@@ -128,17 +119,17 @@ final class GroupWriter {
         {
             throw EndingReject(chunk: chunk, error: first.reject.error)
         }
-        var outcome = Outcome(counts: written.counts, hasRefusedRows: !refused.isEmpty, related: written.related)
+        var rejects: [RejectedRecord] = []
         for (index, chunk) in group.chunks.enumerated() {
             let all = chunk.rejects.map { ($0.reject, $0.route) } + (refused[index] ?? []).map { ($0.reject, $0.route) }
             for (reject, route) in all.sorted(by: { $0.0.offset < $1.0.offset }) {
-                outcome.rejects.append(
+                rejects.append(
                     RejectedRecord(
                         reject, run: work.run.run, route: route.map { plan.described[$0] },
                         keyName: plan.options.reading.keyName))
             }
         }
-        return outcome
+        return (written, rejects)
     }
 
     /// Throws if records have members for which their table has no column.

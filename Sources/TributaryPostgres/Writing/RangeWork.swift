@@ -89,9 +89,9 @@ final class RangeWork: Sendable {
         _ next: inout (range: ClaimedRange, journal: Journal), _ group: RowGroup, _ outcome: GroupWriter.Outcome
     ) throws {
         for chunk in group.chunks { next.journal.count(chunk) }
-        next.journal.entry.summary.counts += outcome.counts
+        next.journal.entry.summary.counts += outcome.written.counts
         next.journal.entry.summary.counts.rejected += outcome.rejects.count
-        for (entity, counts) in outcome.related { next.journal.entry.summary.add(counts, of: entity) }
+        for (entity, counts) in outcome.written.related { next.journal.entry.summary.add(counts, of: entity) }
         plan.rows.note(group.chunks, in: &next.journal.entry.summary)
         if let last = group.chunks.last {
             try next.journal.advance(to: last.checkpoint, watch.reader, sources, plan.options)
