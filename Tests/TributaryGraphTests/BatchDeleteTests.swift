@@ -60,11 +60,7 @@ import TributaryTestSupport
             _ name: String, _ destination: String, _ inverse: String, isToMany: Bool = false,
             _ rule: DeleteRule = .nullify
         ) -> RelationshipDescription {
-            var relationship = RelationshipDescription(name, to: destination)
-            relationship.inverse = inverse
-            relationship.isToMany = isToMany
-            relationship.deleteRule = rule
-            return relationship
+            makeRelationship(name, to: destination, inverse: inverse, isToMany: isToMany, rule: rule)
         }
         var node = EntityDescription("Node")
         node.relationships = [

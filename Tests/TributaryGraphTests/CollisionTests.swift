@@ -45,8 +45,7 @@ import TributaryTestSupport
         "References follow a row to the new object that takes over its unique value",
         arguments: [MergePolicy.objectTrump, .storeTrump])
     func whoLedToTheRowLeadsToItsNewObject(_ policy: MergePolicy) throws {
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let book = try #require(try Book.first(in: context))
             let friend = try #require(try Reader.first(in: context))
             let earlier = try #require(book.author)
@@ -67,8 +66,7 @@ import TributaryTestSupport
         "New objects with one unique value become one object that has all their books",
         arguments: [MergePolicy.objectTrump, .storeTrump])
     func twoNewObjectsOfOneRowBecomeOne(_ policy: MergePolicy) throws {
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let authors = ["first", "second", "third"].map { name in
                 let author = context.author(5, name)
                 context.book(name, by: author)

@@ -26,8 +26,7 @@ import TributaryTestSupport
         _ policy: MergePolicy, theirs: (Author) -> Void, mine: (Author) -> Void,
         after: (ManagedObjectContext, Author) throws -> Void = { _, _ in }
     ) throws {
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let author = try author(context)
             #expect(author.name == "first")
             try manager.writeAndWait { theirs(try self.author($0)) }
@@ -43,8 +42,6 @@ import TributaryTestSupport
             try Author.all(in: context, sort: [SortKey("id")]).flatMap { [$0.name, $0.city] }
         }
     }
-
-    // MARK: Changed by another context
 
     @Test("The error policy reports the conflict and keeps all changes pending")
     func theErrorPolicyRefusesAndLeavesAllPending() throws {
@@ -72,127 +69,112 @@ import TributaryTestSupport
         }
     }
 
-    @Test("Each merge policy decides which side's values win")
-    func policiesByValue() throws {
-        let expected: [(MergePolicy, [String?], String)] = [
+    @Test(
+        "Each merge policy decides which side's values win",
+        arguments: [
             (.storeTrump, ["theirs", "mine"], "the store wins where both have changed"),
             (.objectTrump, ["mine", "mine"], "the object wins where both have changed"),
             (.overwrite, ["mine", "mine"], "all values of the object"),
             (.rollback, ["theirs", nil], "what the store has"),
-        ]
-        for (policy, values, reason) in expected {
-            let test = try ConflictTests()
-            try test.collide(policy, theirs: { $0.name = "theirs" }) { author in
-                author.name = "mine"
-                author.city = "mine"
-            } after: { _, author in
-                #expect([author.name, author.city] == values, "\(reason)")
-                author.city = "later"
+        ] as [(MergePolicy, [String?], String)])
+    func policiesByValue(_ policy: MergePolicy, _ values: [String?], _ reason: String) throws {
+        try collide(policy, theirs: { $0.name = "theirs" }) { author in
+            author.name = "mine"
+            author.city = "mine"
+        } after: { _, author in
+            #expect([author.name, author.city] == values, "\(reason)")
+            author.city = "later"
+        }
+        #expect(try stored() == values, "\(reason)")
+    }
+
+    @Test(
+        "Values that only the other context changed survive, except under overwrite",
+        arguments: [(MergePolicy.storeTrump, "theirs"), (.objectTrump, "theirs"), (.overwrite, "first")])
+    func whatOnlyTheOtherHasChangedIsTakenOver(_ policy: MergePolicy, _ name: String) throws {
+        try collide(policy, theirs: { $0.name = "theirs" }, mine: { $0.city = "mine" }) { context, author in
+            #expect(author.name == name && author.city == "mine")
+            author.city = "again"
+            try context.save()
+        }
+        #expect(try stored() == [name, "again"])
+    }
+
+    @Test(
+        "Each merge policy resolves conflicting to-one references, inverse included",
+        arguments: [(MergePolicy.storeTrump, 2), (.objectTrump, 3), (.overwrite, 3), (.rollback, 2)])
+    func relationshipsToOne(_ policy: MergePolicy, _ expected: Int) throws {
+        try manager.writeAndWait { context in
+            for number in 2...3 { context.author(number) }
+            context.book("x", by: try self.author(context))
+        }
+        func move(_ context: ManagedObjectContext, to number: Int) throws {
+            let book = try #require(try Book.first(in: context))
+            book.author = try Author.first(in: context, where: "id == \(number)")
+        }
+        try manager.inNewContext(merging: policy) { context in
+            let book = try #require(try Book.first(in: context))
+            #expect(book.author?.id == 1)
+            try manager.writeAndWait { try move($0, to: 2) }
+            try move(context, to: 3)
+            try context.save()
+            #expect(book.author?.id == expected, "\(policy)")
+            for author in try Author.all(in: context) {
+                #expect(author.books.contains(book) == (author.id == expected), "\(policy), \(author.id)")
             }
-            #expect(try test.stored() == values, "\(reason)")
+        }
+        try manager.newPrivateContext().performAndWait { context in
+            let book = try Book.first(in: context)
+            #expect(book?.author?.id == expected, "\(policy)")
         }
     }
 
-    @Test("Values that only the other context changed survive, except under overwrite")
-    func whatOnlyTheOtherHasChangedIsTakenOver() throws {
-        for (policy, name) in [
-            (MergePolicy.storeTrump, "theirs"), (.objectTrump, "theirs"), (.overwrite, "first"),
-        ] {
-            let test = try ConflictTests()
-            try test.collide(policy, theirs: { $0.name = "theirs" }, mine: { $0.city = "mine" }) { context, author in
-                #expect(author.name == name && author.city == "mine")
-                author.city = "again"
+    @Test(
+        "A change to a row deleted elsewhere conflicts, or is dropped by the policy",
+        arguments: [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback])
+    func deletedMeanwhile(_ policy: MergePolicy) throws {
+        try manager.inNewContext(merging: policy) { context in
+            let author = try self.author(context)
+            author.name = "mine"
+            try manager.writeAndWait { try self.author($0).delete() }
+            guard policy != .error else {
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.conflicts.first?.storedValues == nil && error?.conflicts.first?.newVersion == 0)
+                #expect(author.isUpdated && author.name == "mine")
+                context.rollback()
+                return
+            }
+            try context.save()
+            #expect(!context.hasChanges && !author.hasChanges)
+            #expect(try Author.all(in: context).isEmpty)
+        }
+        #expect(try stored().isEmpty, "\(policy)")
+    }
+
+    @Test(
+        "The deletion of an object changed elsewhere follows the merge policy",
+        arguments: [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback])
+    func deletingWhatWasChanged(_ policy: MergePolicy) throws {
+        try manager.inNewContext(merging: policy) { context in
+            let author = try self.author(context)
+            try manager.writeAndWait { try self.author($0).name = "theirs" }
+            author.delete()
+            switch policy {
+            case .error:
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.code == .conflict && author.isDeleted)
+                context.rollback()
+                #expect(!author.isDeleted && author.name == "first")
+            case .storeTrump, .rollback:
                 try context.save()
-            }
-            #expect(try test.stored() == [name, "again"])
-        }
-    }
-
-    @Test("Each merge policy resolves conflicting to-one references, inverse included")
-    func relationshipsToOne() throws {
-        for (policy, expected) in [
-            (MergePolicy.storeTrump, 2), (.objectTrump, 3), (.overwrite, 3), (.rollback, 2),
-        ] {
-            let test = try ConflictTests()
-            try test.manager.writeAndWait { context in
-                for number in 2...3 { context.author(number) }
-                context.book("x", by: try test.author(context))
-            }
-            func move(_ context: ManagedObjectContext, to number: Int) throws {
-                let book = try #require(try Book.first(in: context))
-                book.author = try Author.first(in: context, where: "id == \(number)")
-            }
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
-                let book = try #require(try Book.first(in: context))
-                #expect(book.author?.id == 1)
-                try test.manager.writeAndWait { try move($0, to: 2) }
-                try move(context, to: 3)
+                #expect(!author.isDeleted && author.name == "theirs" && author.context === context)
+            default:
                 try context.save()
-                #expect(book.author?.id == expected, "\(policy)")
-                for author in try Author.all(in: context) {
-                    #expect(author.books.contains(book) == (author.id == expected), "\(policy), \(author.id)")
-                }
-            }
-            try test.manager.newPrivateContext().performAndWait { context in
-                let book = try Book.first(in: context)
-                #expect(book?.author?.id == expected, "\(policy)")
+                #expect(author.context == nil)
             }
         }
-    }
-
-    // MARK: Deleted
-
-    @Test("A change to a row deleted elsewhere conflicts, or is dropped by the policy")
-    func deletedMeanwhile() throws {
-        for policy in [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback] {
-            let test = try ConflictTests()
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
-                let author = try test.author(context)
-                author.name = "mine"
-                try test.manager.writeAndWait { try test.author($0).delete() }
-                guard policy != .error else {
-                    let error = #expect(throws: SaveError.self) { try context.save() }
-                    #expect(error?.conflicts.first?.storedValues == nil && error?.conflicts.first?.newVersion == 0)
-                    #expect(author.isUpdated && author.name == "mine")
-                    context.rollback()
-                    return
-                }
-                try context.save()
-                #expect(!context.hasChanges && !author.hasChanges)
-                #expect(try Author.all(in: context).isEmpty)
-            }
-            #expect(try test.stored().isEmpty, "\(policy)")
-        }
-    }
-
-    @Test("The deletion of an object changed elsewhere follows the merge policy")
-    func deletingWhatWasChanged() throws {
-        for policy in [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback] {
-            let test = try ConflictTests()
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
-                let author = try test.author(context)
-                try test.manager.writeAndWait { try test.author($0).name = "theirs" }
-                author.delete()
-                switch policy {
-                case .error:
-                    let error = #expect(throws: SaveError.self) { try context.save() }
-                    #expect(error?.code == .conflict && author.isDeleted)
-                    context.rollback()
-                    #expect(!author.isDeleted && author.name == "first")
-                case .storeTrump, .rollback:
-                    try context.save()
-                    #expect(!author.isDeleted && author.name == "theirs" && author.context === context)
-                default:
-                    try context.save()
-                    #expect(author.context == nil)
-                }
-            }
-            let isKept = policy != .objectTrump && policy != .overwrite
-            #expect(try test.stored() == (isKept ? ["theirs", nil] : []), "\(policy)")
-        }
+        let isKept = policy != .objectTrump && policy != .overwrite
+        #expect(try stored() == (isKept ? ["theirs", nil] : []), "\(policy)")
     }
 
     @Test("Two contexts can delete the same object without a conflict")

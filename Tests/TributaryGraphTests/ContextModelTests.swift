@@ -3,7 +3,6 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Random changes, fetches and saves in several contexts, compared with ``OracleContext``.
 @Suite("Random steps compared with an oracle") struct ContextModelTests {
     /// The number of steps in a run, which `TRIBUTARY_STEPS` overrides.
     private static var steps: Int { ProcessInfo.processInfo.environment["TRIBUTARY_STEPS"].flatMap { Int($0) } ?? 3000 }

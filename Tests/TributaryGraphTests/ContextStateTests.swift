@@ -7,8 +7,6 @@ import TributaryTestSupport
 @Suite struct ContextStateTests {
     private struct Failure: Error, Equatable { let number: Int }
 
-    // MARK: Read failures
-
     @Test("A read error is kept only within a call that can throw it")
     func readErrorsNeedACall() {
         var failures = ReadFailures()
@@ -45,8 +43,6 @@ import TributaryTestSupport
         #expect(!failures.canThrow && failures.first == nil)
     }
 
-    // MARK: Temporary keys
-
     private func makeEntities() throws -> (author: Entity, book: Entity) {
         let model = try Model(Author.self, Book.self, Series.self, Reader.self)
         return (try #require(model["Author"]), try #require(model["Book"]))
@@ -79,8 +75,6 @@ import TributaryTestSupport
         #expect(keys.current(-1, author) == -1 && keys.permanentKeys.isEmpty)
     }
 
-    // MARK: Pending changes
-
     @Test("Objects are new until pending changes are processed, and none is left after they are removed")
     func pendingObjects() throws {
         try ContextManager.library().newPrivateContext().performAndWait { context in
@@ -100,8 +94,6 @@ import TributaryTestSupport
             #expect(!pending.needProcessing && pending.objects.isEmpty && pending.deletions.isEmpty)
         }
     }
-
-    // MARK: Saves and observers
 
     @Test("Buffered saves are taken as one, once")
     func bufferedSaves() throws {

@@ -9,14 +9,12 @@ private final class Told: Sendable {
     let texts = Mutex<[String]>([])
 }
 
-/// The features of DKDBManager to set up, erase and list stores.
 @MainActor @Suite("Manager features known from DKDBManager") struct DKManagerTests {
     @Test("Opening with erasesStores erases a store that is not in use")
     func storesAreErasedAtSetUpOnDemand() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("x.sqlite")
-        var options = StoreOptions()
-        options.erasesStores = true
+        let options = StoreOptions { $0.erasesStores = true }
         do {
             // There is no file yet, so that nothing is erased.
             let stage = try SeedStage(.sqlite(path), options: options)
@@ -24,8 +22,7 @@ private final class Told: Sendable {
             stage.tweet(1)
             try stage.context.save()
             // A store in use must not be erased.
-            let error = #expect(throws: StoreError.self) { try SeedStage(.sqlite(path), options: options) }
-            #expect(error?.code == .inUse)
+            #expect { try SeedStage(.sqlite(path), options: options) } throws: { ($0 as? StoreError)?.code == .inUse }
             let sibling = try SeedStage(.sqlite(path))
             #expect(try !sibling.manager.didEraseStores && Tweet.count(in: sibling.context) == 1)
             stage.manager.close()
@@ -85,8 +82,7 @@ private final class Told: Sendable {
         stage.manager.close()
         #expect(tweet.context == nil)
         for context in [old, stage.context] {
-            let error = #expect(throws: StoreError.self) { try Tweet.count(in: context) }
-            #expect(error?.code == .missing)
+            #expect { try Tweet.count(in: context) } throws: { ($0 as? StoreError)?.code == .missing }
         }
         await #expect(throws: StoreError.self) { try await stage.manager.write { _ = SeedStage.tweet(2, in: $0) } }
         await #expect(throws: StoreError.self) { try await background.perform { try Tweet.count(in: $0) } }

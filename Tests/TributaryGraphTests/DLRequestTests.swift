@@ -45,8 +45,7 @@ import TributaryTestSupport
             #expect(try context.count(all) == 5)
             // A variable without a value must not count as nil.
             let none = try context.request(named: "allEmployeesByCompanyName")
-            let error = #expect(throws: FilterError.self) { try context.fetch(none) }
-            #expect(error?.code == .variable)
+            #expect { try context.fetch(none) } throws: { ($0 as? FilterError)?.code == .variable }
             #expect(throws: FilterError.self) { try context.count(none) }
         }
     }

@@ -48,16 +48,13 @@ import TributaryTestSupport
         }
     }
 
-    // MARK: Deletions
-
     /// No other context has changed the cascaded objects, so that only the user can decide about them.
     @Test(
         "The deletion of an object changed elsewhere is refused if it cascaded",
         arguments: [MergePolicy.storeTrump, .rollback], [true, false])
     func aStaleDeletionThatHasCarriedOthersIsRefused(_ policy: MergePolicy, _ isLoaded: Bool) throws {
         let lists = try lists()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let author = try Self.author(1, context)
             let books = try isLoaded ? Book.all(in: context, sort: [SortKey("isbn")]) : []
             try manager.writeAndWait { try Self.author(1, $0).name = "theirs" }
@@ -84,8 +81,7 @@ import TributaryTestSupport
         arguments: [MergePolicy.storeTrump, .rollback])
     func aStaleDeletionThatSetsReferencesToNothingIsRefused(_ policy: MergePolicy) throws {
         let lists = try lists()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let series = try #require(try Series.first(in: context))
             try manager.writeAndWait { try #require(try Series.first(in: $0)).title = "theirs" }
             let before = try joins()
@@ -102,8 +98,7 @@ import TributaryTestSupport
         arguments: [MergePolicy.storeTrump, .rollback])
     func aStaleDeletionThatAffectsNoOtherObjectIsDiscarded(_ policy: MergePolicy) throws {
         let lists = try lists()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let author = try Self.author(3, context)
             try manager.writeAndWait { try Self.author(3, $0).name = "theirs" }
             author.delete()
@@ -112,8 +107,6 @@ import TributaryTestSupport
         }
         #expect(try self.lists() == lists)
     }
-
-    // MARK: Lists
 
     @Test(
         "Lists follow the stored reference when the policy discards this context's",
@@ -138,8 +131,7 @@ import TributaryTestSupport
             #expect(authors.map { $0.books.contains(book) } == [false, true, false], note)
             #expect(authors.map { $0.books.count } == [1, 1, 0], note)
         }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let authors = try Author.all(in: context, sort: [SortKey("id")])
             #expect(authors.map { $0.books.count } == [2, 0, 0])
             let book = try #require(try Book.find(["isbn": "a"], in: context))

@@ -65,12 +65,9 @@ import TributaryTestSupport
         func relationship(
             _ name: String, _ destination: String, _ inverse: String?, isToMany: Bool = true, isOrdered: Bool = false
         ) -> RelationshipDescription {
-            var relationship = RelationshipDescription(name, to: destination)
-            relationship.inverse = inverse
-            relationship.isToMany = isToMany
-            relationship.isOrdered = isOrdered
-            if inverse == nil { relationship.deleteRule = .noAction }
-            return relationship
+            makeRelationship(
+                name, to: destination, inverse: inverse, isToMany: isToMany, isOrdered: isOrdered,
+                rule: inverse == nil ? .noAction : .nullify)
         }
         var list = EntityDescription("List")
         list.relationships = [

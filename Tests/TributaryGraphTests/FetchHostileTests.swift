@@ -21,12 +21,9 @@ import TributaryTestSupport
             func relationship(
                 _ name: String, _ destination: Int, _ inverse: String?, isToMany: Bool = false, isOrdered: Bool = false
             ) -> RelationshipDescription {
-                var relationship = RelationshipDescription(name, to: Self.names[destination])
-                relationship.inverse = inverse
-                relationship.isToMany = isToMany
-                relationship.isOrdered = isOrdered
-                if inverse == nil { relationship.deleteRule = .noAction }
-                return relationship
+                makeRelationship(
+                    name, to: Self.names[destination], inverse: inverse, isToMany: isToMany, isOrdered: isOrdered,
+                    rule: inverse == nil ? .noAction : .nullify)
             }
             entities[index].attributes = Self.keys.map { AttributeDescription($0, .string) }
             entities[index].relationships += [
@@ -120,8 +117,7 @@ import TributaryTestSupport
         request.isDistinct = true
         #expect(try values.query(request).rows(on: world.connection) { _, key in FilterReference(key) }.count == 1)
         request.columns = (0..<2_001).map { .init("c\($0)", .keyPath(["a0"])) }
-        let error = #expect(throws: FetchError.self) { try values.query(request) }
-        #expect(error?.code == .column)
+        #expect { try values.query(request) } throws: { ($0 as? FetchError)?.code == .column }
         let all = Dictionary(uniqueKeysWithValues: (0..<1_890).map { ("a\($0)", FilterExpression.constant(nil)) })
         let batches = FetchCompiler(schema: world.compiler.schema, model: world.model)
         #expect(try batches.execute(BatchUpdate(entity: "Wide", set: all), on: world.connection).updated.count == 1)

@@ -14,11 +14,9 @@ struct FilterSQLWorld {
         func relationship(
             _ name: String, _ destination: String, _ inverse: String?, isToMany: Bool = false
         ) -> RelationshipDescription {
-            var relationship = RelationshipDescription(name, to: destination)
-            relationship.inverse = inverse
-            relationship.isToMany = isToMany
-            if inverse == nil { relationship.deleteRule = .noAction }
-            return relationship
+            makeRelationship(
+                name, to: destination, inverse: inverse, isToMany: isToMany,
+                rule: inverse == nil ? .noAction : .nullify)
         }
         var item = EntityDescription("Item")
         var cached = AttributeDescription("cached", .string)
@@ -181,8 +179,6 @@ struct FilterSQLWorld {
         case .null, .list, .object: .null
         }
     }
-
-    // MARK: Evaluation in SQL and in memory
 
     func inSQL(_ entity: String, _ filter: Filter, _ keys: [SortKey]) throws -> [Int64] {
         guard let entity = model[entity] else { return [] }

@@ -3,7 +3,6 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// The features of KarthVader's contexts.
 @MainActor @Suite("Context features known from KarthVader") struct KarthContextTests {
     @Test("Objects are fetched by filter, sort, limit, offset and batch size")
     func objectsAreFetchedByFilterOrderAndChunk() async throws {

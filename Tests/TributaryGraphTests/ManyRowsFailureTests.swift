@@ -89,8 +89,7 @@ import TributaryTestSupport
             new.number = -1
             let observation = context.observeWillSave { _ in new.text = parcels[0].text }
             try execute("UPDATE \"Parcel\" SET \"text\" = x'07' WHERE \"number\" = 4321")
-            let error = #expect(throws: StoreError.self) { try context.save() }
-            #expect(error?.code == .damaged)
+            #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .damaged }
             #expect(context.insertedObjects == [new])
             try execute("UPDATE \"Parcel\" SET \"text\" = 'mended' WHERE \"number\" = 4321")
             try context.save()

@@ -112,8 +112,7 @@ import TributaryTestSupport
     @Test("A large save under the overwrite policy merges duplicates into stored rows")
     func takenValuesAreMerged() throws {
         try manager.writeAndWait { _ = fill($0, [10, 2500, 2501, 4999]) }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = .overwrite
+        try manager.inNewContext(merging: .overwrite) { context in
             let tickets = fill(context, Array(0..<Self.count))
             try context.save()
             #expect(tickets.allSatisfy { !$0.objectID.isTemporary && $0.context === context })

@@ -2,10 +2,12 @@ import Testing
 import TributaryGraph
 
 @Suite struct ModelTests {
+    private let model: Model
+
+    init() throws { model = try Model(ModelSamples.library()) }
+
     @Test("Inherited properties have the first slots of a subentity")
     func slotsOfAParentComeFirst() throws {
-        let model = try Model(ModelSamples.library())
-        defer { withExtendedLifetime(model) {} }
         let book = try #require(model["Book"])
         let item = try #require(model["Item"])
         #expect(item.properties.map(\.name) == ["id", "shelf"])
@@ -21,8 +23,6 @@ import TributaryGraph
 
     @Test("A model resolves the parents, roots and descendants of its entities")
     func hierarchies() throws {
-        let model = try Model(ModelSamples.library())
-        defer { withExtendedLifetime(model) {} }
         let book = try #require(model["Book"])
         let item = try #require(model["Item"])
         #expect(model.entities.map(\.name) == ["Book", "Item", "Author", "Shelf"])
@@ -38,8 +38,6 @@ import TributaryGraph
 
     @Test("A model resolves the destinations and inverses of its relationships")
     func inversesAreFound() throws {
-        let model = try Model(ModelSamples.library())
-        defer { withExtendedLifetime(model) {} }
         let author = try #require(model["Book"]?.relationship(named: "author"))
         #expect(author.destination == model["Author"])
         #expect(author.inverse == model["Author"]?.relationship(named: "books"))
@@ -51,8 +49,6 @@ import TributaryGraph
 
     @Test("Constraints are inherited, and indexes may use inherited properties")
     func constraintsAndIndexesAreInherited() throws {
-        let model = try Model(ModelSamples.library())
-        defer { withExtendedLifetime(model) {} }
         let entity = try #require(model["Book"])
         #expect(entity.uniquenessConstraints.map { $0.properties.map(\.name) } == [["id"]])
         #expect(entity.uniquenessConstraints[0].entityName == "Item")

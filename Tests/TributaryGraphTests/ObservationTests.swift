@@ -21,6 +21,11 @@ import TributaryTestSupport
             defer { changes = [] }
             return changes
         }
+
+        func take(processing context: ManagedObjectContext) -> [String] {
+            context.processPendingChanges()
+            return take()
+        }
     }
 
     @Test("Observers receive the changes of a batch once, in one report")
@@ -31,20 +36,15 @@ import TributaryTestSupport
         let author = library.author(1)
         author.name = "edited"
         #expect(told.take().isEmpty)
-        library.context.processPendingChanges()
-        #expect(told.take() == ["+Author "], "an insertion and its edits are one insertion")
-        library.context.processPendingChanges()
-        #expect(told.take().isEmpty, "no change is reported twice")
+        #expect(told.take(processing: library.context) == ["+Author "], "an insertion and its edits are one insertion")
+        #expect(told.take(processing: library.context).isEmpty, "no change is reported twice")
         author.name = "again"
-        library.context.processPendingChanges()
-        #expect(told.take() == ["~Author "], "an edit in a later batch")
+        #expect(told.take(processing: library.context) == ["~Author "], "an edit in a later batch")
         let gone = library.author(2)
         gone.delete()
-        library.context.processPendingChanges()
-        #expect(told.take().isEmpty, "inserted and deleted in one batch")
+        #expect(told.take(processing: library.context).isEmpty, "inserted and deleted in one batch")
         let book = library.book("x", by: author)
-        library.context.processPendingChanges()
-        #expect(told.take() == ["+Book ~Author "], "both sides of a relationship")
+        #expect(told.take(processing: library.context) == ["+Book ~Author "], "both sides of a relationship")
         try library.context.save()
         #expect(told.take().isEmpty)
         author.delete()
@@ -53,18 +53,15 @@ import TributaryTestSupport
         library.context.rollback()
         #expect(told.take() == ["rAuthor,Book "])
         author.name = author.name
-        library.context.processPendingChanges()
-        #expect(told.take().isEmpty, "an equal value is no change")
+        #expect(told.take(processing: library.context).isEmpty, "an equal value is no change")
         try library.context.refresh(book, mergeChanges: false)
-        library.context.processPendingChanges()
-        #expect(told.take() == ["rBook "])
+        #expect(told.take(processing: library.context) == ["rBook "])
         library.context.reset()
         #expect(told.take() == ["!"])
         withExtendedLifetime(observation) {}
         _ = consume observation
         _ = library.author(3)
-        library.context.processPendingChanges()
-        #expect(told.take().isEmpty, "the observation has ended")
+        #expect(told.take(processing: library.context).isEmpty, "the observation has ended")
     }
 
     @Test("A save calls its observers before it and, if it succeeds, after it")
@@ -145,8 +142,7 @@ import TributaryTestSupport
             library.manager.observeSaves { saved in saves.withLock { $0.append(saved) } },
         ]
         author.city = "mine"
-        library.context.processPendingChanges()
-        #expect(told.take() == ["~Author "])
+        #expect(told.take(processing: library.context) == ["~Author "])
         try library.manager.writeAndWait { context in
             for author in try Author.all(in: context) { author.name = "theirs" }
             context.insert(Reader.self).id = 3

@@ -13,9 +13,7 @@ import TributaryTestSupport
     private var path: String { folder.path("x.sqlite") }
 
     private func options(usesLog: Bool) -> StoreOptions {
-        var options = StoreOptions()
-        options.usesWriteAheadLog = usesLog
-        return options
+        StoreOptions { $0.usesWriteAheadLog = usesLog }
     }
 
     /// Creates a store with an author and a book.
@@ -92,9 +90,7 @@ import TributaryTestSupport
     func whoOnlyReadsChangesNothing() throws {
         try make(usesLog: false)
         let before = try folder.read("x.sqlite")
-        var reading = StoreOptions()
-        reading.isReadOnly = true
-        let library = try Library(.sqlite(path), options: reading)
+        let library = try Library(.sqlite(path), options: StoreOptions { $0.isReadOnly = true })
         #expect(try Book.all(in: library.context).map { $0.author?.name } == ["first"])
         library.manager.close()
         #expect(try folder.read("x.sqlite") == before)

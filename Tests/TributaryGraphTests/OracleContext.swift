@@ -17,8 +17,6 @@ struct OracleContext {
     var updated: Set<Int> { touched.subtracting(inserted).subtracting(deleted) }
     var hasChanges: Bool { !inserted.isEmpty || !touched.isEmpty || !deleted.isEmpty }
 
-    // MARK: Reading
-
     func one(_ id: Int, _ link: OracleLink) -> Int? {
         // A reference to an object that no longer exists reads as nil.
         world[id]?.ones[link.name].flatMap { world[$0] == nil ? nil : $0 }
@@ -37,8 +35,6 @@ struct OracleContext {
     private func inverse(_ link: OracleLink) -> OracleLink? {
         link.inverse.map { OracleLink.named($0, of: link.destination) }
     }
-
-    // MARK: Changing
 
     mutating func insert(_ id: Int, _ entity: String) {
         world[id] = OracleObject(entity)
@@ -104,8 +100,6 @@ struct OracleContext {
         }
     }
 
-    // MARK: Deleting
-
     mutating func delete(_ id: Int) {
         guard world[id] != nil, deleted.insert(id).inserted else { return }
         waiting.append(id)
@@ -130,8 +124,6 @@ struct OracleContext {
         deleted.subtract(gone)
         touched.subtract(gone)
     }
-
-    // MARK: Saving
 
     /// Deleted objects that a deny rule protects, each with the related objects that are the reason.
     var denials: [Int: [Int]] {

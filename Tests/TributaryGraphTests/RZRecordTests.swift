@@ -3,7 +3,6 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// The features of RZVinyl to insert, find and delete records.
 @MainActor @Suite("Record features known from RZVinyl") struct RZRecordTests {
     private func filled() throws -> SeedStage {
         let stage = try SeedStage()
@@ -85,8 +84,7 @@ import TributaryTestSupport
         try stage.context.save()
         #expect(try beside.performAndWait { (try $0.existingObject(with: key) as? Tweet)?.text } == "x")
         let foreign = try SeedStage()
-        let error = #expect(throws: ContextError.self) { try tweet.object(in: foreign.context) }
-        #expect(error?.code == .foreignID)
+        #expect { try tweet.object(in: foreign.context) } throws: { ($0 as? ContextError)?.code == .foreignID }
         tweet.delete()
         try stage.context.save()
         #expect(throws: ContextError.self) { try tweet.object(in: scratch) }
@@ -96,8 +94,7 @@ import TributaryTestSupport
     @Test("With a default manager, record methods need no context")
     func theDefaultManagerMaySpareTheContext() throws {
         #expect(ContextManager.default == nil)
-        let error = #expect(throws: ContextError.self) { try Tweet.all() }
-        #expect(error?.code == .noDefault)
+        #expect { try Tweet.all() } throws: { ($0 as? ContextError)?.code == .noDefault }
         let stage = try SeedStage()
         ContextManager.default = stage.manager
         defer { ContextManager.default = nil }

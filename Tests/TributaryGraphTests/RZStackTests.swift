@@ -4,7 +4,6 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// The features of RZVinyl's stack for background work, saves, and stores that cannot be opened.
 @MainActor @Suite("Stack features known from RZVinyl") struct RZStackTests {
     @Test("Background work is merged into the main context before it completes")
     func backgroundWorkIsMergedBeforeItsCompletion() async throws {
@@ -126,8 +125,7 @@ import TributaryTestSupport
             let before = try folder.read("damaged.sqlite")
             #expect(throws: StoreError.self) { try ContextManager(model: SeedStage.model(), store: .sqlite(path)) }
             #expect(try folder.read("damaged.sqlite") == before)
-            var options = StoreOptions()
-            options.deletesUnreadableStores = true
+            let options = StoreOptions { $0.deletesUnreadableStores = true }
             let manager = try ContextManager(model: SeedStage.model(), store: .sqlite(path), options: options)
             #expect(try manager.didEraseStores && Tweet.count(in: manager.mainContext) == 0)
             manager.close()
@@ -144,17 +142,14 @@ import TributaryTestSupport
         let model = try Library().model
         let error = #expect(throws: StoreError.self) { try ContextManager(model: model, store: store) }
         #expect(error?.code == .incompatibleModel)
-        var options = StoreOptions()
-        options.deletesUnreadableStores = true
+        let options = StoreOptions { $0.deletesUnreadableStores = true }
         #expect(try ContextManager(model: model, store: store, options: options).didEraseStores)
     }
 
     @Test("A store works with and without a log, and closing it leaves no log")
     func theLogBesideTheFileCanBeDoneWithout() throws {
         for usesLog in [true, false] {
-            var options = StoreOptions()
-            options.usesWriteAheadLog = usesLog
-            let stage = try SeedStage(nil, options: options)
+            let stage = try SeedStage(nil, options: StoreOptions { $0.usesWriteAheadLog = usesLog })
             stage.tweet(1)
             try stage.context.save()
             let path = stage.folder.path("tweets.sqlite")
@@ -185,8 +180,7 @@ import TributaryTestSupport
         }
         #expect(try Tweet.count(in: stage.context) == 1)
         #expect(throws: StoreError.self) {
-            var reading = StoreOptions()
-            reading.isReadOnly = true
+            let reading = StoreOptions { $0.isReadOnly = true }
             _ = try ContextManager(model: SeedStage.model(), store: .sqlite(stage.folder.path("no")), options: reading)
         }
     }

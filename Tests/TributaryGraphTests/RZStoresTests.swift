@@ -4,7 +4,6 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// The features of RZVinyl's stack for configurations, stale objects and save hooks.
 @MainActor @Suite("Store features known from RZVinyl") struct RZStoresTests {
     private let folder = try? TemporaryFolder()
 

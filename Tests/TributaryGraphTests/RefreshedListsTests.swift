@@ -61,8 +61,7 @@ import TributaryTestSupport
         "An object is back in its lists when the merge policy discards its deletion",
         arguments: [MergePolicy.storeTrump, .rollback])
     func aBookWhoseDeletionIsDiscardedIsBack(_ policy: MergePolicy) throws {
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let authors = try Self.authors(context)
             #expect(authors.map { $0.books.count } == [1, 0])
             let book = try #require(authors[0].books.objects.first)

@@ -4,7 +4,6 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// The features of SQKDataKit's context manager and of its additions to managed objects.
 @MainActor @Suite("Stack features known from SQKDataKit") struct SQKStackTests {
     @Test("A manager opens a store for a model, or throws if it cannot")
     func aManagerIsMadeOfAModelAndAPlace() throws {
@@ -120,8 +119,7 @@ import TributaryTestSupport
         try stage.manager.destroyAndRebuild()
         #expect(stage.context !== old && sibling.mainContext !== siblings)
         #expect(try Tweet.count(in: stage.context) == 0 && Tweet.count(in: sibling.mainContext) == 0)
-        let error = #expect(throws: StoreError.self) { try Tweet.count(in: old) }
-        #expect(error?.code == .missing)
+        #expect { try Tweet.count(in: old) } throws: { ($0 as? StoreError)?.code == .missing }
         await #expect(throws: StoreError.self) { try await background.perform { try Tweet.count(in: $0) } }
         SeedStage.tweet(1, in: sibling.mainContext)
         try sibling.mainContext.save()
@@ -214,8 +212,7 @@ import TributaryTestSupport
         #expect(try context.fetch(FetchRequest<ManagedObject>(entity: "OtherName")).first is Named)
         #expect(try context.entity(named: "OtherName")["title"]?.name == "title")
         #expect(try context.entity(named: "OtherName")["no"] == nil)
-        let error = #expect(throws: ContextError.self) { try context.entity(named: "Named") }
-        #expect(error?.code == .unknownEntity)
+        #expect { try context.entity(named: "Named") } throws: { ($0 as? ContextError)?.code == .unknownEntity }
     }
 
     @Test("A fetch request resolves its entity when it is executed")

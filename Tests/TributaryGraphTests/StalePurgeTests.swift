@@ -10,8 +10,7 @@ import TributaryTestSupport
     func openingPurges() async throws {
         let folder = try TemporaryFolder()
         func open(_ purges: Bool) throws -> ContextManager {
-            var options = StoreOptions()
-            options.purgesStaleObjectsWhenOpened = purges
+            let options = StoreOptions { $0.purgesStaleObjectsWhenOpened = purges }
             return try ContextManager(
                 model: SeedStage.model(), store: .sqlite(folder.path("tweets.sqlite")),
                 alias: "purged \(folder.path(""))",

@@ -26,11 +26,8 @@ import TributaryTestSupport
         #expect(try again.read { try $0.value(of: "PRAGMA journal_mode") } == "wal")
         #expect(try again.read { try $0.rows(of: "PRAGMA integrity_check") } == [["ok"]])
         #expect(throws: SQLiteError.self) { try again.read { try $0.execute("DELETE FROM \"Series\"") } }
-        var options = StoreOptions()
-        options.isReadOnly = true
-        let reader = try SQLiteStore(library.model, at: location, options: options)
-        let error = #expect(throws: StoreError.self) { try reader.write { _ in } }
-        #expect(error?.code == .readOnly)
+        let reader = try SQLiteStore(library.model, at: location, options: StoreOptions { $0.isReadOnly = true })
+        #expect { try reader.write { _ in } } throws: { ($0 as? StoreError)?.code == .readOnly }
     }
 
     @Test("A memory store is shared by its connections, but not by other stores")
@@ -52,8 +49,7 @@ import TributaryTestSupport
         changed.entities[4].attributes.append(AttributeDescription("note", .string))
         changed.entities.append(EntityDescription("Extra"))
         let before = try Data(contentsOf: URL(filePath: try path()))
-        var options = StoreOptions()
-        options.migration.isAutomatic = false
+        let options = StoreOptions { $0.migration.isAutomatic = false }
         let error = #expect(throws: StoreError.self) {
             try SQLiteStore(try Model(changed), at: location, options: options)
         }
@@ -86,8 +82,7 @@ import TributaryTestSupport
             let error = #expect(throws: StoreError.self) { try SQLiteStore(model, at: .sqlite(path)) }
             #expect(error?.store == path && error?.reason.contains(words) ?? false, "\(String(describing: error))")
         }
-        var options = StoreOptions()
-        options.isReadOnly = true
+        let options = StoreOptions { $0.isReadOnly = true }
         #expect(throws: (any Error).self) { try SQLiteStore(model, at: .sqlite(path("none.sqlite")), options: options) }
         #expect(!FileManager.default.fileExists(atPath: try path("none.sqlite")))
     }

@@ -48,8 +48,7 @@ import TributaryTestSupport
     func whatAKilledWriterHasBegunIsUndone() throws {
         let path = try #require(folder).path("s.sqlite")
         let copy = try #require(folder).path("copy.sqlite")
-        var options = StoreOptions()
-        options.usesWriteAheadLog = false
+        let options = StoreOptions { $0.usesWriteAheadLog = false }
         let model = try Model(ModelDescription([entity("User")]))
         try SQLiteStore(model, at: .sqlite(path), options: options).write { connection in
             // A small cache writes pages to the file before the transaction ends.

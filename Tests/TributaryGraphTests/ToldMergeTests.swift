@@ -36,8 +36,6 @@ private final class NotedThing: ManagedObject {
         }
     }
 
-    // MARK: Other contexts
-
     @Test("A context that merges the save of a duplicate updates its loaded object")
     func aContextThatMergesItTakesTheNewValues() throws {
         let told = Guarded<SavedChanges?>(nil)
@@ -76,8 +74,6 @@ private final class NotedThing: ManagedObject {
         #expect(try stored() == ["1 new mine"])
     }
 
-    // MARK: Observers of the save
-
     @Test("A duplicate that is merged into its row is reported as an update", arguments: [false, true])
     func anObserverSeesAnUpdate(_ isLoaded: Bool) throws {
         try manager.newPrivateContext().performAndWait { context in
@@ -94,15 +90,12 @@ private final class NotedThing: ManagedObject {
         }
     }
 
-    // MARK: The objects themselves
-
     @Test(
         "Of several new duplicates, only the remaining object receives didSave",
         arguments: [MergePolicy.objectTrump, .storeTrump])
     func ofSeveralNewObjectsOnlyTheOneThatStaysIsTold(_ policy: MergePolicy) throws {
         let manager = try ContextManager(model: Model(NotedThing.self), store: .memory)
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let things = ["first", "second", "third"].map { name in
                 let thing = context.insert(NotedThing.self)
                 thing.id = 5
@@ -124,8 +117,7 @@ private final class NotedThing: ManagedObject {
     func aChangedObjectThatGivesWayIsNotTold(_ policy: MergePolicy) throws {
         let manager = try ContextManager(model: Model(NotedThing.self), store: .memory)
         try manager.writeAndWait { $0.insert(NotedThing.self).id = 5 }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let earlier = try #require(try NotedThing.first(in: context))
             earlier.name = "changed"
             let thing = context.insert(NotedThing.self)

@@ -50,8 +50,6 @@ final class UndoWorld {
         _ = number(anchor)
     }
 
-    // MARK: Snapshots
-
     private func number(_ object: ManagedObject) -> Int {
         if let number = numbers[ObjectIdentifier(object)] { return number }
         numbers[ObjectIdentifier(object)] = instances.count
@@ -106,8 +104,6 @@ final class UndoWorld {
         let name = relationship.name
         return relationship.isToMany ? object.objects(forKey: name) : object.object(forKey: name).map { [$0] } ?? []
     }
-
-    // MARK: Edits
 
     /// Makes random edits, of which the first one always has an effect.
     func edit(atMost count: Int) throws {

@@ -82,9 +82,7 @@ import TributaryTestSupport
         #expect(try first.uniqueIDs.next() == 1)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link.sqlite"), withDestinationPath: folder.path("app.sqlite"))
-        var options = StoreOptions()
-        options.isReadOnly = true
-        let reader = try manager(.sqlite(folder.path("link.sqlite")), options)
+        let reader = try manager(.sqlite(folder.path("link.sqlite")), StoreOptions { $0.isReadOnly = true })
         let error = #expect(throws: StoreError.self) { try reader.uniqueIDs.next() }
         #expect(error?.code == .readOnly && error?.store.hasSuffix("app.sqlite-ids") == true)
         let memory = try manager(.memory)
@@ -99,8 +97,7 @@ import TributaryTestSupport
         for value in [Int64.max - 5, -1] {
             try connection.execute("UPDATE \"_uniqueID\" SET \"reserved\" = \(value)")
             let other = UniqueIDGenerator(file: folder.path("app.sqlite-ids"))
-            let error = #expect(throws: StoreError.self) { try other.next() }
-            #expect(error?.code == .damaged)
+            #expect { try other.next() } throws: { ($0 as? StoreError)?.code == .damaged }
         }
         _ = try folder.write(Array("not a database, but a text".utf8), to: "text-ids")
         #expect(throws: SQLiteError.self) { try UniqueIDGenerator(file: folder.path("text-ids")).next() }

@@ -27,30 +27,27 @@ import TributaryTestSupport
         }
     }
 
-    @Test("An inserted duplicate is merged with its row as the merge policy says")
-    func anInsertUnderEachPolicy() throws {
-        let expected: [(MergePolicy, String)] = [
-            (.storeTrump, "1 old 1 town 1"), (.rollback, "1 old 1 town 1"), (.objectTrump, "1 new -"),
+    @Test(
+        "An inserted duplicate is merged with its row as the merge policy says",
+        arguments: [
+            (MergePolicy.storeTrump, "1 old 1 town 1"), (.rollback, "1 old 1 town 1"), (.objectTrump, "1 new -"),
             (.overwrite, "1 new -"),
-        ]
-        for (policy, row) in expected {
-            let test = try UniquenessTests()
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
-                let before = try test.author(1, context)
-                let author = context.author(1, "new")
-                try context.save()
-                #expect(!context.hasChanges && author.context === context && !author.objectID.isTemporary)
-                #expect("\(author.id) \(author.name ?? "-") \(author.city ?? "-")" == row, "\(policy)")
-                let now = try test.author(1, context)
-                #expect(now === author && before.context == nil, "\(policy)")
-                #expect(try Author.all(in: context).count == 2, "\(policy)")
-                author.city = "moved"
-                try context.save()
-            }
-            #expect(try test.stored().count == 2, "\(policy)")
-            #expect(try test.stored()[0].hasSuffix("moved"), "\(policy)")
+        ])
+    func anInsertUnderEachPolicy(_ policy: MergePolicy, _ row: String) throws {
+        try manager.inNewContext(merging: policy) { context in
+            let before = try self.author(1, context)
+            let author = context.author(1, "new")
+            try context.save()
+            #expect(!context.hasChanges && author.context === context && !author.objectID.isTemporary)
+            #expect("\(author.id) \(author.name ?? "-") \(author.city ?? "-")" == row, "\(policy)")
+            let now = try self.author(1, context)
+            #expect(now === author && before.context == nil, "\(policy)")
+            #expect(try Author.all(in: context).count == 2, "\(policy)")
+            author.city = "moved"
+            try context.save()
         }
+        #expect(try stored().count == 2, "\(policy)")
+        #expect(try stored()[0].hasSuffix("moved"), "\(policy)")
     }
 
     @Test("The error policy names the duplicate property and keeps all changes")
@@ -71,30 +68,28 @@ import TributaryTestSupport
         #expect(try stored() == ["1 old 1 town 1", "2 old 2 town 2", "3 - -"])
     }
 
-    @Test("An update to a duplicate value is refused or undone, as the merge policy says")
-    func anUpdateUnderEachPolicy() throws {
-        for policy in [MergePolicy.error, .objectTrump, .overwrite, .storeTrump, .rollback] {
-            let test = try UniquenessTests()
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
-                let author = try test.author(2, context)
-                author.id = 1
-                author.name = "new"
-                if policy == .storeTrump || policy == .rollback {
-                    try context.save()
-                    #expect(author.id == 2 && !context.hasChanges, "\(policy)")
-                    return
-                }
-                let error = #expect(throws: SaveError.self) { try context.save() }
-                #expect(error?.code == .uniqueness && error?.conflicts.first?.uniqueProperties == ["id"])
-                #expect(author.id == 1 && author.isUpdated)
-                author.id = 4
+    @Test(
+        "An update to a duplicate value is refused or undone, as the merge policy says",
+        arguments: [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback])
+    func anUpdateUnderEachPolicy(_ policy: MergePolicy) throws {
+        try manager.inNewContext(merging: policy) { context in
+            let author = try self.author(2, context)
+            author.id = 1
+            author.name = "new"
+            if policy == .storeTrump || policy == .rollback {
                 try context.save()
+                #expect(author.id == 2 && !context.hasChanges, "\(policy)")
+                return
             }
-            let rows = try test.stored()
-            let isKept = policy == .storeTrump || policy == .rollback
-            #expect(rows.count == 2 && rows[1].hasPrefix(isKept ? "2" : "4 new"), "\(policy): \(rows)")
+            let error = #expect(throws: SaveError.self) { try context.save() }
+            #expect(error?.code == .uniqueness && error?.conflicts.first?.uniqueProperties == ["id"])
+            #expect(author.id == 1 && author.isUpdated)
+            author.id = 4
+            try context.save()
         }
+        let rows = try stored()
+        let isKept = policy == .storeTrump || policy == .rollback
+        #expect(rows.count == 2 && rows[1].hasPrefix(isKept ? "2" : "4 new"), "\(policy): \(rows)")
     }
 
     @Test("Two duplicates in one save are refused or merged, as the merge policy says")
@@ -106,8 +101,7 @@ import TributaryTestSupport
         }
         for policy in [MergePolicy.objectTrump, .storeTrump] {
             let test = try UniquenessTests()
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
+            try test.manager.inNewContext(merging: policy) { context in
                 for name in ["one", "two"] {
                     context.author(5, name)
                 }
@@ -141,20 +135,18 @@ import TributaryTestSupport
         #expect(try stored() == ["1 - -", "2 old 1 town 1", "3 old 2 town 2"])
     }
 
-    @Test("A unique value that a save frees can be used again in the same save")
-    func aValueSetFreeByADeletionIsTaken() throws {
-        for policy in [MergePolicy.error, .objectTrump, .storeTrump] {
-            let test = try UniquenessTests()
-            try test.manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = policy
-                try test.author(1, context).delete()
-                context.author(1)
-                try test.author(2, context).id = 3
-                let other = context.insert(Reader.self)
-                other.id = 2
-                try context.save()
-            }
-            #expect(try test.stored() == ["1 - -", "3 old 2 town 2"], "\(policy)")
+    @Test(
+        "A unique value that a save frees can be used again in the same save",
+        arguments: [MergePolicy.error, .objectTrump, .storeTrump])
+    func aValueSetFreeByADeletionIsTaken(_ policy: MergePolicy) throws {
+        try manager.inNewContext(merging: policy) { context in
+            try self.author(1, context).delete()
+            context.author(1)
+            try self.author(2, context).id = 3
+            let other = context.insert(Reader.self)
+            other.id = 2
+            try context.save()
         }
+        #expect(try stored() == ["1 - -", "3 old 2 town 2"], "\(policy)")
     }
 }

@@ -80,8 +80,7 @@ import TributaryTestSupport
 
     @Test("Reading resumes after any chunk between damaged records")
     func withDamage() throws {
-        var options = ReadOptions()
-        options.onError = .quarantine
+        let options = ReadOptions { $0.onError = .quarantine }
         let array = "[{\"i\":1},{\"i\":x},{\"i\":3},{\"i\":4},{\"i\":5},{\"i\":y},{\"i\":7},{\"i\":8},{\"i\":}]"
         try check([MemorySource(array.utf8)], options)
         let lines = "{\"i\":1}\n{\"i\":x}\n{\"i\":3}\n{\"i\":4}\nbad\nbad\n{\"i\":7}\n{\"i\":8}\n{"
@@ -129,8 +128,7 @@ import TributaryTestSupport
     @Test("A source that is shorter than the checkpoint is refused")
     func aSourceThatHasBecomeShorterIsRefused() throws {
         let bytes = Dump(.users, count: 20).bytes
-        var options = ReadOptions()
-        options.chunkRecords = 15
+        let options = ReadOptions { $0.chunkRecords = 15 }
         let reader = RecordReader(from: [MemorySource(bytes)], options: options)
         let checkpoint = try #require(try reader.next()).checkpoint
         let rest = Reading([PieceSource([Array(bytes[..<1000])])], options, from: checkpoint)

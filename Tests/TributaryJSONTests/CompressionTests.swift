@@ -26,9 +26,7 @@
             for size in [1, 5, 100] {
                 #expect(Reading(PieceSource(packed, every: size)).records == Self.expected.records)
             }
-            var small = ReadOptions()
-            small.bufferBytes = 1
-            #expect(read(packed, small).records == Self.expected.records)
+            #expect(read(packed, ReadOptions { $0.bufferBytes = 1 }).records == Self.expected.records)
         }
 
         @Test("Compressed fixtures of common tools are read like the plain dump")
@@ -116,15 +114,12 @@
             #expect(packed.count < 20_000)
             let reading = read(packed)
             #expect(reading.failure?.code == .compressionBomb)
-            var trusting = ReadOptions()
-            trusting.limits.ratio = 100_000
-            #expect(read(packed, trusting).records == ["1", "2"])
+            #expect(read(packed, ReadOptions { $0.limits.ratio = 100_000 }).records == ["1", "2"])
         }
 
         @Test("A zstd or xz stream with a window beyond the limit is refused")
         func windowsAreLimited() {
-            var options = ReadOptions()
-            options.limits.window = 64 << 10
+            let options = ReadOptions { $0.limits.window = 64 << 10 }
             #expect(read(Compressor.xz.compress(Self.plain), options).failure?.code == .compressionWindow)
             let large = Dump(.users, count: 3000).bytes
             #expect(read(Compressor.zstd.compress(large), options).failure?.code == .compressionWindow)

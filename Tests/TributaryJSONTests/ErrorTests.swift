@@ -67,8 +67,7 @@ import TributaryTestSupport
 
     @Test("A reject is one line of JSON, with base64 for invalid UTF-8")
     func rejectsAsLines() throws {
-        var options = ReadOptions()
-        options.onError = .quarantine
+        let options = ReadOptions { $0.onError = .quarantine }
         let bytes = Array("[{\"a\":1},{\"a\":\"".utf8) + [0xFF] + Array("\"},{\"a\":\"\n\"},{\"a\":4}]".utf8)
         let reading = Reading([MemorySource(bytes, name: "x.json")], options)
         #expect(reading.records == ["{\"a\":1}", "{\"a\":4}"])

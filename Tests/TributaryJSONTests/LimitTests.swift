@@ -126,16 +126,14 @@ import TributaryTestSupport
 
     @Test("A source beyond the total limit is an error")
     func theWholeTextCanBeLimited() {
-        var options = ReadOptions()
-        options.limits.total = 10
+        let options = ReadOptions { $0.limits.total = 10 }
         #expect(Reading("[1,2,3,45]", options).failure == nil)
         #expect(Reading("[1,2,3,456]", options).failure?.code == .limitTotal)
     }
 
     @Test("An element after more than four billion others has its index")
     func largeIndex() throws {
-        var options = ReadOptions()
-        options.chunkRecords = 1
+        let options = ReadOptions { $0.chunkRecords = 1 }
         let source = MemorySource("[1,2,3,4,5]".utf8)
         var checkpoint = try #require(try RecordReader(from: source, options: options).next()).checkpoint
         checkpoint.steps = [.index(1 << 32 - 3)]

@@ -85,8 +85,7 @@ import TributaryTestSupport
     @Test("The values of several sources are added, and beyond a hundred paths only their number is kept")
     func manyPaths() throws {
         let members = (0..<150).map { "\"m\($0)\":1" }.joined(separator: ",")
-        var options = ReadOptions()
-        options.paths = [".r[]"]
+        let options = ReadOptions { $0.paths = [".r[]"] }
         let text = Array("{\(members),\"r\":[{}]}".utf8)
         let reader = RecordReader(
             from: [PieceSource(text, every: 50), PieceSource(text, every: 99)], options: options)

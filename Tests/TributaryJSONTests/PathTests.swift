@@ -38,9 +38,7 @@ import TributaryTestSupport
                 pointer ? ["~": "~0", "/": "~1"] : ["\\": "\\\\", "\"": "\\\""])
             let path = try RecordPath(pointer ? "/\(escaped)" : ".[\"\(escaped)\"][]")
             #expect(try RecordPath(path.description) == path, "\(path)")
-            var options = ReadOptions()
-            options.paths = [path]
-            let found = try RecordReader(from: [MemorySource(text)], options: options).next()
+            let found = try RecordReader(from: [MemorySource(text)], options: ReadOptions { $0.paths = [path] }).next()
             #expect(found?.count == 2, "\(path)")
         }
     }
@@ -89,8 +87,7 @@ import TributaryTestSupport
 
     @Test("A path is applied to each line of NDJSON")
     func insideOfLines() throws {
-        var options = ReadOptions()
-        options.paths = [".rows[]"]
+        let options = ReadOptions { $0.paths = [".rows[]"] }
         let text = "{\"rows\":[1,2]}\n{\"rows\":[]}\n{\"other\":0}\n{\"rows\":[3]}\n"
         #expect(Reading(text, options).records == ["1", "2", "3"])
     }
@@ -111,8 +108,7 @@ import TributaryTestSupport
         "Overlapping paths are refused",
         arguments: [("[]", "[]"), (".a[]", ".a"), (".", "[]"), ("{}", ".a"), ("[]", "[0]"), ("/a", ".a[]")])
     func pathsWithinOneAnotherAreRefused(_ one: String, _ two: String) throws {
-        var options = ReadOptions()
-        options.paths = [try RecordPath(one), try RecordPath(two)]
+        let options = try ReadOptions { $0.paths = [try RecordPath(one), try RecordPath(two)] }
         #expect(Reading("[]", options).failure?.code == .shapePath)
     }
 

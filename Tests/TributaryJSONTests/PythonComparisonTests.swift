@@ -45,9 +45,7 @@ import TributaryTestSupport
     }
 
     private func ours(_ bytes: [UInt8]) -> String {
-        var options = ReadOptions()
-        options.format = .object
-        let reader = RecordReader(from: [MemorySource(bytes)], options: options)
+        let reader = RecordReader(from: [MemorySource(bytes)], options: ReadOptions { $0.format = .object })
         do {
             var shown = "refused"
             while let chunk = try reader.next() {

@@ -85,8 +85,7 @@ import TributaryTestSupport
 
     @Test("Places after damage are found, and an object of very many records is one place")
     func damageAndSize() throws {
-        var options = ReadOptions()
-        options.onError = .quarantine
+        let options = ReadOptions { $0.onError = .quarantine }
         let users = (0..<50_000).map { "\"u\($0)\":{\"id\":\($0),\"orders\":[{\"no\":1}],\"at\":{\"x\":{\"y\":1}}}" }
         let text = """
             {"version":1,"data":{"list":{"rows":[{"v":1},{"v":},{"v":3}]},"more":[{"v":1}]},

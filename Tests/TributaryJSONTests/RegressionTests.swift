@@ -6,9 +6,7 @@ import TributaryTestSupport
 /// Bugs that must not come back.
 @Suite struct RegressionTests {
     private func options(_ policy: ErrorPolicy = .quarantine) -> ReadOptions {
-        var options = ReadOptions()
-        options.onError = policy
-        return options
+        ReadOptions { $0.onError = policy }
     }
 
     /// All chunks, and the error after them.

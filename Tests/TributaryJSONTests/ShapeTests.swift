@@ -5,6 +5,10 @@ import TributaryTestSupport
 
 /// Layouts of sources, inferred and given.
 @Suite struct ShapeTests {
+    private func read(_ text: String, _ format: RecordFormat) -> Reading {
+        Reading(text, ReadOptions { $0.format = format })
+    }
+
     @Test(
         "The layout of a text is inferred, however its bytes arrive",
         arguments: [
@@ -31,8 +35,7 @@ import TributaryTestSupport
 
     @Test("Lines deeper than the default limit are recognized with a higher one")
     func deepLines() {
-        var options = ReadOptions()
-        options.limits.depth = 2000
+        let options = ReadOptions { $0.limits.depth = 2000 }
         let line = "{\"id\":1,\"a\":" + String(repeating: "[", count: 900) + String(repeating: "]", count: 900) + "}"
         let reading = Reading("\(line)\n\(line)\n", options)
         #expect(reading.shapes == ["NDJSON, a record a line"])
@@ -90,11 +93,6 @@ import TributaryTestSupport
 
     @Test("A given format overrides the inferred one")
     func formatsOverride() {
-        func read(_ text: String, _ format: RecordFormat) -> Reading {
-            var options = ReadOptions()
-            options.format = format
-            return Reading(text, options)
-        }
         #expect(read("[1]\n[2]", .ndjson).records == ["[1]", "[2]"])
         #expect(read("[1][2]", .concat).records == ["[1]", "[2]"])
         #expect(read("[1]", .object).records == ["[1]"])
@@ -105,11 +103,6 @@ import TributaryTestSupport
 
     @Test("Only the format concat accepts values without blanks between them")
     func glueIsForConcatAlone() {
-        func read(_ text: String, _ format: RecordFormat) -> Reading {
-            var options = ReadOptions()
-            options.format = format
-            return Reading(text, options)
-        }
         #expect(read("{}{}", .auto).failure?.code == .syntaxGlued)
         #expect(read("[][]", .auto).failure?.code == .syntaxTrailing)
         #expect(

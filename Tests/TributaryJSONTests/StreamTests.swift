@@ -77,9 +77,7 @@ import TributaryTestSupport
     @Test("A slow consumer keeps the reader from reading far ahead")
     func aSlowReaderHoldsTheSourceBack() throws {
         let source = Endless()
-        var options = ReadOptions()
-        options.queueBytes = 2 << 20
-        let reader = RecordReader(from: [source], options: options)
+        let reader = RecordReader(from: [source], options: ReadOptions { $0.queueBytes = 2 << 20 })
         var used = 0
         // However far the two threads get between these lines, the number of pending bytes is bounded.
         for _ in 0..<200 {
@@ -120,9 +118,7 @@ import TributaryTestSupport
     @Test("A task iterates over all chunks and sees the counts of bytes and records")
     func asSequenceOfATask() async throws {
         let dump = Dump(.users, count: 5000)
-        var options = ReadOptions()
-        options.chunkRecords = 700
-        let reader = RecordReader(from: [MemorySource(dump.bytes)], options: options)
+        let reader = RecordReader(from: [MemorySource(dump.bytes)], options: ReadOptions { $0.chunkRecords = 700 })
         var count = 0
         var ids = 0
         for try await chunk in reader {
@@ -201,9 +197,7 @@ import TributaryTestSupport
         let long = String(repeating: "x", count: 300_000)
         let text = "[{\"a\":1},{\"b\":\"\(long)\",\"c\":[1,{\"d\":\"\\n\"}]},{\"a\":3}]"
         for (chunk, piece) in [(4096, 1000), (4096, 70_000), (100_000, 4096)] {
-            var options = ReadOptions()
-            options.chunkBytes = chunk
-            let reading = Reading([PieceSource(Array(text.utf8), every: piece)], options)
+            let reading = Reading([PieceSource(Array(text.utf8), every: piece)], ReadOptions { $0.chunkBytes = chunk })
             #expect(reading.records == ["{\"a\":1}", "{\"b\":\"\(long)\",\"c\":[1,{\"d\":\"\\n\"}]}", "{\"a\":3}"])
         }
     }

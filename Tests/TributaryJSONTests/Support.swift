@@ -3,13 +3,19 @@ import TributaryJSON
 
 /// The records of `text`, which must have no errors.
 func records(_ text: String, _ path: RecordPath = .elements) throws -> RecordChunk {
-    var options = ReadOptions()
-    options.paths = [path]
-    let reader = RecordReader(from: [MemorySource(text.utf8)], options: options)
+    let reader = RecordReader(from: [MemorySource(text.utf8)], options: ReadOptions { $0.paths = [path] })
     return try #require(try reader.next())
 }
 
 /// The only record of `text`.
 func record(_ text: String) throws -> Record {
     try #require(try records("[" + text + "]").first)
+}
+
+extension ReadOptions {
+    /// The default options with a change.
+    init(_ change: (inout ReadOptions) throws -> Void) rethrows {
+        self.init()
+        try change(&self)
+    }
 }

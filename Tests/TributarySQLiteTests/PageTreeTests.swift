@@ -9,8 +9,6 @@ import TributaryTestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    // MARK: Databases
-
     /// An empty table with an index, in a new file.
     private func makeEmpty(_ path: String, pageSize: Int) throws -> Connection {
         let connection = try Connection(.file(path))
@@ -96,8 +94,6 @@ import TributaryTestSupport
         #expect(try found.rows(of: "PRAGMA integrity_check") == [["ok"]], label)
         for path in [whole, direct] { try FileManager.default.removeItem(atPath: path) }
     }
-
-    // MARK: Rows
 
     private func value(_ lots: inout SeededGenerator, pageSize: Int) -> SQLValue {
         switch lots.below(8) {

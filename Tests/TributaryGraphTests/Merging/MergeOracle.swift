@@ -11,8 +11,6 @@ struct MergeOracle {
 
     static func list(_ ids: [Int]) -> String { ids.map { "\($0)" }.joined(separator: " ") }
 
-    // MARK: Changing
-
     mutating func insert(_ id: Int, _ values: [String: String] = [:]) {
         columns[id] = ["name": "-", "hours": "2", "rate": "3", "guide": "-", "chief": "-", "line": "-", "mentor": "-"]
         set(id, values)
@@ -40,8 +38,6 @@ struct MergeOracle {
         if let last = queues[id]?.popLast() { queues[id]?.insert(last, at: 0) }
     }
 
-    // MARK: Merging
-
     /// Merges the object of clerk 1 into its row, and adds the links that the context has made.
     ///
     /// `object` has the values of the object, and `base` those that it was loaded with, nil for a new object. With the
@@ -66,8 +62,6 @@ struct MergeOracle {
         link(others, to: 1, by: test.relation)
         columns[1] = result
     }
-
-    // MARK: Rows
 
     /// All properties of all clerks; the order of `queue` leaves out the IDs in `others`.
     func rows(ignoring others: Set<Int> = []) -> [Int: [String: String]] {

@@ -50,8 +50,6 @@ final class MergeTrial {
         }
     }
 
-    // MARK: Steps
-
     /// Inserts a clerk that has the ID of clerk 1, links others to it, and saves; later changes it and deletes it.
     func insertDuplicate(_ contexts: [ManagedObjectContext]) throws {
         guard let context = contexts.last else { return }
@@ -203,8 +201,6 @@ final class MergeTrial {
         }
         return values.isEmpty ? ["name": "Z"] : values
     }
-
-    // MARK: Comparing
 
     private func rows(in context: ManagedObjectContext) throws -> [Int: [String: String]] {
         var rows: [Int: [String: String]] = [:]

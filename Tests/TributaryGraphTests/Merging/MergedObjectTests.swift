@@ -23,16 +23,13 @@ import TributaryTestSupport
         }
     }
 
-    // MARK: One context
-
     @Test("Several new objects of one row are reported as one update")
     func reportedAsUpdate() throws {
         let manager = try makeManager()
         let lastSave = Guarded<SavedChanges?>(nil)
         let observation = manager.observeSaves { saved in lastSave.withLock { $0 = saved } }
         defer { withExtendedLifetime((manager, observation)) {} }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = .objectTrump
+        try manager.inNewContext(merging: .objectTrump) { context in
             let authors = ["one", "two"].map { context.author(1, $0) }
             try context.save()
             let saved = try #require(lastSave.withLock { $0 })
@@ -45,8 +42,7 @@ import TributaryTestSupport
         arguments: [MergePolicy.storeTrump, .rollback])
     func discardedDeletion(_ policy: MergePolicy) throws {
         let manager = try makeManager()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let authors = try Author.all(in: context, sort: [SortKey("id")])
             let book = try #require(authors[0].books.objects.first)
             #expect(authors.map { $0.books.count } == [1, 0])
@@ -71,8 +67,7 @@ import TributaryTestSupport
     @Test("A merged object that is released leaves nothing in its context")
     func releasedAfterMerge() throws {
         let manager = try makeManager()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = .objectTrump
+        try manager.inNewContext(merging: .objectTrump) { context in
             let id = try Self.mergeAndRelease(context)
             #expect(context.registeredObjects.isEmpty)
             let others = (100..<300).map { context.author($0) }
@@ -98,8 +93,7 @@ import TributaryTestSupport
                 let chief = context.clerk(1, ["name": "old"])
                 for id in 2...3 { context.clerk(id).chief = chief }
             }
-            try manager.newPrivateContext().performAndWait { context in
-                context.mergePolicy = .objectTrump
+            try manager.inNewContext(merging: .objectTrump) { context in
                 let clerks = ["one", "two"].map { context.clerk(1, ["name": $0]) }
                 clerks[1].staff.insert(context.clerk(4))
                 try context.save()
@@ -117,8 +111,6 @@ import TributaryTestSupport
         while stores != nil { await Task.yield() }
     }
 
-    // MARK: Children
-
     @Test("A child has one object of a row, with the changes of both", arguments: [false, true], [false, true])
     func oneObjectInAChild(_ changesEarlier: Bool, _ changesNew: Bool) throws {
         let (name, city) = (changesNew ? "newer" : "new", changesEarlier ? "mine" : nil)
@@ -126,8 +118,7 @@ import TributaryTestSupport
             for readsFirst in [false, true] {
                 let label = "permanent ID: \(hasPermanentID), reads first: \(readsFirst)"
                 let manager = try makeManager()
-                try manager.newPrivateContext().performAndWait { parent in
-                    parent.mergePolicy = .objectTrump
+                try manager.inNewContext(merging: .objectTrump) { parent in
                     let child = parent.scratchChild()
                     let earlier = try #require(try Author.first(in: child, where: "id == 1"))
                     #expect(earlier.books.map(\.isbn) == ["a"])

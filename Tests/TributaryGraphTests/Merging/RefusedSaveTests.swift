@@ -5,7 +5,6 @@ import TributaryTestSupport
 
 /// Saves that fail: the store and the context stay as they were, and the save can be repeated.
 @Suite("Refused and repeated saves") struct RefusedSaveTests {
-    // MARK: Unique values
 
     /// What has a unique value of a new object, which can therefore not be merged into a row.
     enum Holder: CaseIterable, Sendable {
@@ -55,8 +54,7 @@ import TributaryTestSupport
             }
         }
         let before = try rows()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let loaded = try isLoaded ? all(context) : []
             if holder == .siblingObject { context.insert(Reader.self).id = 5 }
             let object = try context.insert(entity: holder.entity)
@@ -82,8 +80,6 @@ import TributaryTestSupport
             #expect(found.count == before.count + (holder == .siblingObject ? 2 : 1), "\(policy)")
         }
     }
-
-    // MARK: Failures after a merge
 
     /// What a failed save leaves pending.
     enum Pending: CaseIterable, Sendable { case change, reference, insertion, insertionWithPermanentID, deletion }
@@ -139,8 +135,7 @@ import TributaryTestSupport
 
     private func fail(_ pending: Pending, _ policy: MergePolicy, _ failsAtCommit: Bool) throws {
         let manager = try makeManager()
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let authors = try Author.all(in: context, sort: [SortKey("id")])
             let book = try #require(try Book.first(in: context))
             #expect(authors.map { $0.books.count } == [0, 0, 1])
@@ -188,8 +183,7 @@ import TributaryTestSupport
         let lastSave = Guarded<SavedChanges?>(nil)
         let observation = manager.observeSaves { saved in lastSave.withLock { $0 = saved } }
         defer { withExtendedLifetime(observation) {} }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let authors = try Author.all(in: context, sort: [SortKey("id")])
             #expect(authors.map { $0.books.count } == [0, 0, 1])
             try changeElsewhere(manager)

@@ -72,8 +72,7 @@ private final class Porter: Person {
         func stored() throws -> [String] {
             try manager.newPrivateContext().performAndWait { try values(Clerk.all(in: $0)) }
         }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let clerks = try Clerk.all(in: context, sort: [SortKey("id")])
             let moved = plan.map { clerks[$0[0] - 1] }
             for (clerk, move) in zip(moved, plan) { (clerk.id, clerk.badge) = (move[1], "b\(move[2])") }
@@ -100,8 +99,6 @@ private final class Porter: Person {
         }
     }
 
-    // MARK: Siblings
-
     @Test(
         "An object is merged into a row of its own entity, not of a sibling", arguments: MergeCase.policies,
         [false, true])
@@ -117,8 +114,7 @@ private final class Porter: Person {
             try context.save()
             return [porter.objectID, clerk.objectID]
         }
-        try manager.newPrivateContext().performAndWait { context in
-            context.mergePolicy = policy
+        try manager.inNewContext(merging: policy) { context in
             let porter = try isLoaded ? Porter.first(in: context) : nil
             let clerk = context.clerk(3, ["name": "new"], badge: "b")
             if policy == .error {

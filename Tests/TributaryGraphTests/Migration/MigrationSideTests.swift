@@ -32,8 +32,7 @@ import TributaryTestSupport
             "CREATE INDEX byShelf ON Book (shelf, title)", "CREATE VIEW titles AS SELECT title AS t, shelf FROM Book",
             "CREATE TABLE log (line TEXT)",
             "CREATE TRIGGER logged AFTER UPDATE OF title ON Book BEGIN INSERT INTO log VALUES (NEW.title); END")
-        var options = StoreOptions()
-        options.migration = MigrationOptions()
+        let options = StoreOptions { $0.migration = MigrationOptions() }
         _ = try SQLiteStore(second, at: .sqlite(world.path), options: options)
         let connection = try Connection(.file(world.path))
         connection.setUsesSchemaCode(true)

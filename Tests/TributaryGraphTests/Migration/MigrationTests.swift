@@ -269,8 +269,7 @@ import TributaryTestSupport
         #expect(
             try world.refusal(of: model) { $0.isAutomatic = false }.hasPrefix(
                 "it was made for another model: it differs in Book"))
-        var options = StoreOptions()
-        options.isReadOnly = true
+        let options = StoreOptions { $0.isReadOnly = true }
         #expect(throws: StoreError.self) { try SQLiteStore(model, at: .sqlite(world.path), options: options) }
     }
 

@@ -108,10 +108,11 @@ func makeAttribute(
 
 func makeRelationship(
     _ name: String, to destination: String, inverse: String? = nil, was earlier: String? = nil, isToMany: Bool = false,
-    isOrdered: Bool = false
+    isOrdered: Bool = false, rule: DeleteRule = .nullify
 ) -> RelationshipDescription {
     var relationship = RelationshipDescription(name, to: destination)
     (relationship.inverse, relationship.renamingIdentifier) = (inverse, earlier)
     (relationship.isToMany, relationship.isOrdered) = (isToMany, isOrdered)
+    relationship.deleteRule = rule
     return relationship
 }

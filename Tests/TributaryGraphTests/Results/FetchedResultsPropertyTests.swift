@@ -83,8 +83,6 @@ import TributaryTestSupport
             }
         }
 
-        // MARK: Steps
-
         private func edit(_ entry: ResultsEntry, _ random: inout SeededGenerator) {
             switch random.below(6) {
             case 0: entry.group = random.pick([nil, "a", "b", "B", "c", "é", "ab"])

@@ -121,37 +121,28 @@ import TributaryTestSupport
         let results = try controller(sections: false)
         let copy = ResultsCopy(results)
         entries[1].note = "changed"
-        context.processPendingChanges()
-        #expect(copy.take() == ["~0.1"])
+        #expect(copy.take(processing: context) == ["~0.1"])
         entries[1].rank = 45
-        context.processPendingChanges()
-        #expect(copy.take() == ["0.1>0.3"], "rows that only shift are not reported")
+        #expect(copy.take(processing: context) == ["0.1>0.3"], "rows that only shift are not reported")
         entries[1].rank = 46
-        context.processPendingChanges()
-        #expect(copy.take() == ["~0.3"], "a changed sort key that leaves the place is an update")
+        #expect(copy.take(processing: context) == ["~0.3"], "a changed sort key that leaves the place is an update")
         entry(7, rank: 5)
-        context.processPendingChanges()
-        #expect(copy.take() == ["+0.0"])
+        #expect(copy.take(processing: context) == ["+0.0"])
         entries[0].delete()
-        context.processPendingChanges()
-        #expect(copy.take() == ["-0.1"])
+        #expect(copy.take(processing: context) == ["-0.1"])
         // Two insertions, a deletion, a move and two updates at once.
         entry(8, rank: 1)
         entry(9, rank: 99)
         entries[2].delete()
         entries[5].rank = 2
         (entries[3].note, entries[4].note) = ("x", "y")
-        context.processPendingChanges()
-        #expect(copy.take() == ["-0.1 +0.0 +0.6 0.5>0.1 ~0.2 ~0.4"])
+        #expect(copy.take(processing: context) == ["-0.1 +0.0 +0.6 0.5>0.1 ~0.2 ~0.4"])
         try context.save()
-        context.processPendingChanges()
-        #expect(copy.take().isEmpty, "a save changes nothing that was not reported")
+        #expect(copy.take(processing: context).isEmpty, "a save changes nothing that was not reported")
         try context.refresh(entries[4], mergeChanges: false)
-        context.processPendingChanges()
-        #expect(copy.take() == ["~0.5"], "a refreshed object counts as updated")
+        #expect(copy.take(processing: context) == ["~0.5"], "a refreshed object counts as updated")
         entry(10, rank: 3).delete()
-        context.processPendingChanges()
-        #expect(copy.take().isEmpty)
+        #expect(copy.take(processing: context).isEmpty)
         entries[4].rank = 0
         context.processPendingChanges()
         context.rollback()
@@ -168,13 +159,11 @@ import TributaryTestSupport
         results.delegate = teller
         let copy = ResultsCopy(results)
         for entry in entries[1...] { entry.group = "d" }
-        context.processPendingChanges()
-        #expect(copy.take() == ["-§b -§c +§d 1.0>1.0 2.0>1.1"])
+        #expect(copy.take(processing: context) == ["-§b -§c +§d 1.0>1.0 2.0>1.1"])
         #expect(
             teller.take() == ["will 2", "-b", "-c", "+d", "move", "move", "did 2"], "the state is new at the first")
         entries[0].delete()
-        context.processPendingChanges()
-        #expect(copy.take() == ["-§a -0.0"])
+        #expect(copy.take(processing: context) == ["-§a -0.0"])
         #expect(teller.take() == ["will 1", "-a", "delete", "did 1"])
         let other = manager.mainContext.insert(ResultsSpecialEntry.self)
         other.id = 9
@@ -225,14 +214,11 @@ import TributaryTestSupport
         let copy = ResultsCopy(results)
         #expect(results.sections.map(\.name) == ["1", "2"])
         entries[2].group = "a2"
-        context.processPendingChanges()
-        #expect(copy.take() == ["reload"] && results.sections.map(\.name) == ["1", "2", "1"])
+        #expect(copy.take(processing: context) == ["reload"] && results.sections.map(\.name) == ["1", "2", "1"])
         entries[2].group = "c2"
-        context.processPendingChanges()
-        #expect(copy.take() == ["reload"] && results.sections.map(\.name) == ["1", "2"])
+        #expect(copy.take(processing: context) == ["reload"] && results.sections.map(\.name) == ["1", "2"])
         entries[2].note = "x"
-        context.processPendingChanges()
-        #expect(copy.take() == ["~1.0"])
+        #expect(copy.take(processing: context) == ["~1.0"])
     }
 
     @Test("Changes made by an observer are reported after the change that it observes")
@@ -249,8 +235,8 @@ import TributaryTestSupport
         }
         let copy = ResultsCopy(results)
         entry(2, rank: 2)
-        context.processPendingChanges()
-        #expect(copy.take() == ["+0.1", "~0.0"] && copy.sections == ResultsCopy.sections(of: results))
+        #expect(
+            copy.take(processing: context) == ["+0.1", "~0.0"] && copy.sections == ResultsCopy.sections(of: results))
         withExtendedLifetime(observation) {}
         _ = consume observation
     }
@@ -282,8 +268,7 @@ import TributaryTestSupport
             try controller.performFetch()
             let copy = ResultsCopy(controller)
             ResultsEntry.make(1, rank: 4, in: context)
-            context.processPendingChanges()
-            #expect(copy.take() == ["+0.0"])
+            #expect(copy.take(processing: context) == ["+0.0"])
             try context.save()
             context.userInfo["copy"] = Held(copy: copy, controller: controller)
         }
@@ -316,8 +301,7 @@ import TributaryTestSupport
         #expect(copy.take() == ["+0.0"] && controller.fetchedObjects.map(\.id) == [2, 1])
         try context.save()
         new.rank = 5
-        child.processPendingChanges()
-        #expect(copy.take() == ["0.0>0.1"] && controller.fetchedObjects.map(\.id) == [1, 2])
+        #expect(copy.take(processing: child) == ["0.0>0.1"] && controller.fetchedObjects.map(\.id) == [1, 2])
         #expect(controller.ids == controller.fetchedObjects.map(\.objectID))
         child.rollback()
     }

@@ -66,6 +66,12 @@ final class ResultsCopy {
         return changes.map(ResultsCopy.text)
     }
 
+    /// The changes since the last call, and those that a context has not processed yet.
+    func take(processing context: ManagedObjectContext) -> [String] {
+        context.processPendingChanges()
+        return take()
+    }
+
     /// A change in short form: `-§` and `+§` with the names of sections, `-`, `+`, `>` and `~` with places.
     static func text(_ change: ResultsChange) -> String {
         if change.isReload { return "reload" }
