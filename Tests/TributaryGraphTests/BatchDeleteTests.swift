@@ -13,12 +13,7 @@ import TributaryTestSupport
     }
 
     private func error(_ world: FetchWorld, _ delete: BatchDelete) -> String? {
-        do {
-            _ = try self.delete(world, delete)
-            return nil
-        } catch {
-            return "\(error)"
-        }
+        errorText { _ = try self.delete(world, delete) }
     }
 
     private func keys(_ rows: [RowKey]) -> [String] { rows.map { "\($0.entity.name) \($0.key)" } }
@@ -62,8 +57,7 @@ import TributaryTestSupport
         ) -> RelationshipDescription {
             makeRelationship(name, to: destination, inverse: inverse, isToMany: isToMany, rule: rule)
         }
-        var node = EntityDescription("Node")
-        node.relationships = [
+        let nodes = [
             relationship("parent", "Node", "children"),
             relationship("children", "Node", "parent", isToMany: true, .cascade),
             relationship("twin", "Node", "twin", .cascade),
@@ -73,17 +67,15 @@ import TributaryTestSupport
             relationship("teams", "Team", "members", isToMany: true),
             relationship("loose", "Loose", "node", isToMany: true, .noAction),
         ]
-        var lock = EntityDescription("Lock")
-        lock.relationships = [relationship("node", "Node", "locks"), relationship("owner", "Node", "owned")]
-        var need = EntityDescription("Need")
-        need.relationships = [relationship("node", "Node", "needy")]
-        need.relationships[0].isOptional = false
-        var team = EntityDescription("Team")
-        team.relationships = [relationship("members", "Node", "teams", isToMany: true)]
-        team.relationships[0].minimumCount = 2
-        var loose = EntityDescription("Loose")
-        loose.relationships = [relationship("node", "Node", "loose")]
-        let world = try FetchWorld(try Model(ModelDescription([node, lock, need, team, loose])))
+        let locks = [relationship("node", "Node", "locks"), relationship("owner", "Node", "owned")]
+        var needed = relationship("node", "Node", "needy")
+        needed.isOptional = false
+        var members = relationship("members", "Node", "teams", isToMany: true)
+        members.minimumCount = 2
+        let world = try FetchWorld(
+            makeModel(
+                makeEntity("Node", [], nodes), makeEntity("Lock", [], locks), makeEntity("Need", [], [needed]),
+                makeEntity("Team", [], [members]), makeEntity("Loose", [], [relationship("node", "Node", "loose")])))
         try world.insert([
             // A chain of 50 nodes, a cycle of three, a pair of twins, and a single node.
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) INSERT INTO Node (_pk, parent) SELECT i, NULLIF(i - 1, 0) FROM n",

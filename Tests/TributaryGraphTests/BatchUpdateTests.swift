@@ -100,12 +100,7 @@ import TributaryTestSupport
     func whatIsRefusedIsNamed() throws {
         let world = try FetchWorld.library()
         func error(_ entity: String, _ key: String, _ value: FilterExpression) -> String? {
-            do {
-                _ = try update(world, BatchUpdate(entity: entity, set: [key: value]))
-                return nil
-            } catch {
-                return "\(error)"
-            }
+            errorText { _ = try update(world, BatchUpdate(entity: entity, set: [key: value])) }
         }
         func object(_ entity: String, _ key: Int64?) -> FilterExpression {
             .constant(.object(FilterReference(RowReference(world, entity, key))))

@@ -11,8 +11,7 @@ import TributaryTestSupport
 
     @Test("The model's named requests can be fetched, and an unknown name throws")
     func requestsAreKeptUnderNames() throws {
-        let mayhem = try Mayhem()
-        try mayhem.fill()
+        let mayhem = try Mayhem.filled()
         for isSaved in [false, true] {
             if isSaved { try mayhem.context.save() }
             let wellPaid = try mayhem.context.request(named: "wellPaidEmployees")
@@ -28,8 +27,7 @@ import TributaryTestSupport
 
     @Test("Variables of a named request are filled, and a missing one throws")
     func variablesAreFilled() throws {
-        let mayhem = try Mayhem()
-        try mayhem.fill()
+        let mayhem = try Mayhem.filled()
         let context = mayhem.context
         let foo = try #require(
             try context.first(FetchRequest<ManagedObject>(entity: "Company", where: "companyName == \("Foo Inc.")")))
@@ -52,8 +50,7 @@ import TributaryTestSupport
 
     @Test("Changing a named request leaves the model's template unchanged")
     func aRequestIsACopyOfTheModelsOwn() throws {
-        let mayhem = try Mayhem()
-        try mayhem.fill()
+        let mayhem = try Mayhem.filled()
         var request = try mayhem.context.request(named: "wellPaidEmployees")
         request.limit = 1
         request.filter = nil
@@ -66,8 +63,7 @@ import TributaryTestSupport
 
     @Test("Objects are fetched and counted by entity name, and an unknown name throws")
     func objectsOfAnEntityAreFetchedAndCounted() throws {
-        let mayhem = try Mayhem()
-        try mayhem.fill()
+        let mayhem = try Mayhem.filled()
         var request = FetchRequest<ManagedObject>(
             entity: "Employee", where: "employeeSalary < \(300)", sort: [SortKey("employeeSalary", ascending: false)])
         #expect(try mayhem.context.count(request) == 4)
@@ -83,8 +79,7 @@ import TributaryTestSupport
 
     @Test("Deletions cascade in the context before they are saved")
     func deletionsAreSeenAtOnceAndCascade() throws {
-        let mayhem = try Mayhem()
-        try mayhem.fill()
+        let mayhem = try Mayhem.filled()
         let companies = FetchRequest<ManagedObject>(entity: "Company", where: "companyName == \("Foo Inc.")")
         let employees = FetchRequest<ManagedObject>(entity: "Employee")
         for isSaved in [false, true] {

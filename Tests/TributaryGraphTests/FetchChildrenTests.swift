@@ -69,25 +69,19 @@ import TributaryTestSupport
                 name, to: destination, inverse: inverse, isToMany: isToMany, isOrdered: isOrdered,
                 rule: inverse == nil ? .noAction : .nullify)
         }
-        var list = EntityDescription("List")
-        list.relationships = [
+        let lists = [
             relationship("songs", "Song", "lists", isOrdered: true), relationship("others", "Song", nil),
             relationship("like", "List", "like", isOrdered: true),
         ]
-        var song = EntityDescription("Song")
-        song.relationships = [
+        let songs = [
             relationship("lists", "List", "songs", isOrdered: true), relationship("parts", "Part", "song"),
             relationship("lines", "Line", "song"),
         ]
-        var piece = EntityDescription("Piece")
-        piece.isAbstract = true
-        var part = EntityDescription("Part")
-        part.parent = "Piece"
-        part.relationships = [relationship("song", "Song", "parts", isToMany: false)]
-        var line = EntityDescription("Line")
-        line.parent = "Piece"
-        line.relationships = [relationship("song", "Song", "lines", isToMany: false)]
-        return try FetchWorld(try Model(ModelDescription([list, song, piece, part, line])))
+        return try FetchWorld(
+            makeModel(
+                makeEntity("List", [], lists), makeEntity("Song", [], songs), makeEntity("Piece", isAbstract: true),
+                makeEntity("Part", parent: "Piece", [], [relationship("song", "Song", "parts", isToMany: false)]),
+                makeEntity("Line", parent: "Piece", [], [relationship("song", "Song", "lines", isToMany: false)])))
     }
 
     @Test("Many-to-many relationships are fetched in the order of either side")

@@ -108,12 +108,7 @@ import TributaryTestSupport
     func whatIsWrongIsSaidByName() throws {
         let world = try FetchWorld.library()
         func error(_ request: RowRequest) -> String? {
-            do {
-                _ = try world.compiler.rows(request)
-                return nil
-            } catch {
-                return "\(error)"
-            }
+            errorText { _ = try world.compiler.rows(request) }
         }
         #expect(
             error(RowRequest(entity: "Boook"))

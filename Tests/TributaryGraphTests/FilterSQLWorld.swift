@@ -35,17 +35,13 @@ struct FilterSQLWorld {
             relationship("next", "Item", "previous"), relationship("previous", "Item", "next", isToMany: true),
             relationship("friends", "Item", "friends", isToMany: true),
         ]
-        var special = EntityDescription("Special")
-        special.parent = "Item"
-        special.attributes = [AttributeDescription("bonus", .integer64)]
-        var owner = EntityDescription("Owner")
-        owner.attributes = [AttributeDescription("name", .string), AttributeDescription("limit", .integer64)]
-        owner.relationships = [
-            relationship("items", "Item", "owner", isToMany: true), relationship("favourite", "Special", nil),
-        ]
-        var tag = EntityDescription("Tag")
-        tag.attributes = [AttributeDescription("name", .string), AttributeDescription("weight", .double)]
-        tag.relationships = [relationship("items", "Item", "tags", isToMany: true)]
+        let special = makeEntity("Special", parent: "Item", [makeAttribute("bonus", .integer64)])
+        let owner = makeEntity(
+            "Owner", [makeAttribute("name"), makeAttribute("limit", .integer64)],
+            [relationship("items", "Item", "owner", isToMany: true), relationship("favourite", "Special", nil)])
+        let tag = makeEntity(
+            "Tag", [makeAttribute("name"), makeAttribute("weight", .double)],
+            [relationship("items", "Item", "tags", isToMany: true)])
         return ModelDescription([item, special, owner, tag])
     }
 

@@ -10,25 +10,27 @@ struct Mayhem {
         manager = try ContextManager(model: Model(Mayhem.model), store: store, alias: alias)
     }
 
+    /// A manager with the companies and employees of DLData's seed files.
+    static func filled() throws -> Mayhem {
+        let mayhem = try Mayhem()
+        try mayhem.fill()
+        return mayhem
+    }
+
     var context: ManagedObjectContext { manager.mainContext }
 
     nonisolated static var model: ModelDescription {
-        var company = EntityDescription("Company")
-        company.attributes = [required("companyID", .integer64, 0), required("companyName", .string)]
-        var employees = RelationshipDescription("employees", to: "Employee")
-        employees.isToMany = true
-        employees.inverse = "company"
-        employees.deleteRule = .cascade
-        company.relationships = [employees]
-        var employee = EntityDescription("Employee")
-        employee.attributes = [
-            required("employeeID", .integer64, 0), required("employeeName", .string),
-            required("employeeSalary", .float, 0),
-        ]
-        var owner = RelationshipDescription("company", to: "Company")
-        owner.inverse = "employees"
+        let company = makeEntity(
+            "Company", [required("companyID", .integer64, .integer(0)), required("companyName", .string)],
+            [makeRelationship("employees", to: "Employee", inverse: "company", isToMany: true, rule: .cascade)])
+        var owner = makeRelationship("company", to: "Company", inverse: "employees")
         owner.isOptional = false
-        employee.relationships = [owner]
+        let employee = makeEntity(
+            "Employee",
+            [
+                required("employeeID", .integer64, .integer(0)), required("employeeName", .string),
+                required("employeeSalary", .float, .double(0)),
+            ], [owner])
         var model = ModelDescription([company, employee])
         model.fetchTemplates = [
             FetchTemplate("wellPaidEmployees", of: "Employee", where: "employeeSalary >= 300"),
@@ -43,12 +45,9 @@ struct Mayhem {
     }
 
     private nonisolated static func required(
-        _ name: String, _ type: AttributeType, _ value: Int64? = nil
+        _ name: String, _ type: AttributeType, _ value: ModelValue? = nil
     ) -> AttributeDescription {
-        var attribute = AttributeDescription(name, type)
-        attribute.isOptional = false
-        attribute.defaultValue = value.map { type == .float ? .double(Double($0)) : .integer($0) }
-        return attribute
+        makeAttribute(name, type, isRequired: true, default: value)
     }
 
     /// Inserts the companies and employees of DLData's seed files.

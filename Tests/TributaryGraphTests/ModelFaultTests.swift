@@ -49,8 +49,7 @@ import TributaryGraph
         ])
     func names(_ name: String, _ fault: String) {
         #expect(ModelSamples.faults(ModelDescription([EntityDescription(name)])) == [fault])
-        var entity = EntityDescription("E")
-        entity.attributes = [AttributeDescription(name, .string)]
+        let entity = makeEntity("E", [makeAttribute(name)])
         #expect(
             ModelSamples.faults(ModelDescription([entity])) == [
                 fault.replacingOccurrences(of: "entity \"", with: "entity \"E\": property \"")
@@ -59,9 +58,7 @@ import TributaryGraph
 
     @Test("Column names of one table must not differ only in ASCII case")
     func namesOfOneTable() {
-        var other = EntityDescription("Film")
-        other.parent = "Item"
-        other.attributes = [AttributeDescription("Title", .string), AttributeDescription("ID", .string)]
+        var other = makeEntity("Film", parent: "Item", [makeAttribute("Title"), makeAttribute("ID")])
         #expect(
             library { $0.entities.append(other) } == [
                 "entity \"Film\": property \"Title\" and property \"title\" of entity \"Book\" differ in case only, which is the same column to SQLite; rename one",
@@ -221,12 +218,9 @@ import TributaryGraph
 
     @Test("A table has at most 1900 columns, those of subentities included")
     func columns() {
-        var entity = EntityDescription("E")
-        entity.attributes = (0..<1_900).map { AttributeDescription("a\($0)", .string) }
+        let entity = makeEntity("E", (0..<1_900).map { makeAttribute("a\($0)") })
         #expect(ModelSamples.faults(ModelDescription([entity])) == [])
-        var child = EntityDescription("F")
-        child.parent = "E"
-        child.attributes = [AttributeDescription("b", .string)]
+        let child = makeEntity("F", parent: "E", [makeAttribute("b")])
         #expect(
             ModelSamples.faults(ModelDescription([entity, child])) == [
                 "entity \"E\": the table would have 1901 columns with those of its subentities, and 1900 is the limit; move some properties to another entity"

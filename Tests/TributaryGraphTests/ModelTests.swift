@@ -108,8 +108,7 @@ import TributaryGraph
         let merged = try Model.merging([Model(library), Model(other), Model(library)])
         #expect(merged.entities.map(\.name) == ["Book", "Item", "Author", "Shelf", "Other"])
         #expect(merged.entities(in: "Books")?.map(\.name) == ["Book", "Other"])
-        var changed = EntityDescription("Other")
-        changed.isAbstract = true
+        let changed = makeEntity("Other", isAbstract: true)
         #expect(
             throws: ModelError(["entity \"Other\" differs between two models; make both the same or rename one"])
         ) { try Model.merging([Model(other), Model(ModelDescription([changed]))]) }
@@ -118,17 +117,13 @@ import TributaryGraph
     @Test("An inheritance hierarchy has at most 100 levels")
     func aDeepHierarchyAndAWideOne() throws {
         let deep = (0..<100).map { index in
-            var entity = EntityDescription("E\(index)")
-            entity.parent = index == 0 ? nil : "E\(index - 1)"
-            entity.attributes = [AttributeDescription("a\(index)", .string)]
-            return entity
+            makeEntity("E\(index)", parent: index == 0 ? nil : "E\(index - 1)", [makeAttribute("a\(index)")])
         }
         let model = try Model(ModelDescription(deep))
         defer { withExtendedLifetime(model) {} }
         #expect(model["E99"]?.properties.map(\.slot) == Array(0..<100))
         #expect(model["E0"]?.descendants.count == 99)
-        var tooDeep = EntityDescription("E100")
-        tooDeep.parent = "E99"
+        let tooDeep = makeEntity("E100", parent: "E99")
         #expect(
             ModelSamples.faults(ModelDescription(deep + [tooDeep])) == [
                 "entity \"E100\" has more than 99 ancestors; flatten the hierarchy"

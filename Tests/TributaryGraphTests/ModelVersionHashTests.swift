@@ -91,10 +91,8 @@ import TributaryGraph
         #expect(after["Item"]?.versionHash != before["Item"]?.versionHash)
         #expect(after["Book"]?.versionHash != before["Book"]?.versionHash)
         #expect(after["Author"]?.versionHash == before["Author"]?.versionHash)
-        var child = EntityDescription("Magazine")
-        child.parent = "Item"
         var extended = ModelSamples.library()
-        extended.entities.append(child)
+        extended.entities.append(makeEntity("Magazine", parent: "Item"))
         #expect(try Model(extended)["Item"]?.versionHash == before["Item"]?.versionHash)
     }
 }

@@ -11,10 +11,7 @@ import TributaryTestSupport
 
     private func divided() throws -> Model {
         var declaration = try Model(Tweet.self, PinnedTweet.self, Reply.self).declaration
-        var note = EntityDescription("Note")
-        note.attributes = [AttributeDescription("text", .string)]
-        note.attributes[0].isOptional = false
-        declaration.entities.append(note)
+        declaration.entities.append(makeEntity("Note", [makeAttribute("text", isRequired: true)]))
         declaration.configurations = [
             .init("Tweets", ["Tweet", "PinnedTweet", "Reply"]), .init("Notes", ["Note"]), .init("Nothing", []),
         ]

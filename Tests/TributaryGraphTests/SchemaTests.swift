@@ -44,14 +44,9 @@ import TributaryTestSupport
 
     @Test("Sibling entities share a column of equal type, or else its name is prefixed")
     func siblingsShareColumnsOrBearTheirNames() throws {
-        var base = EntityDescription("Base")
-        base.isAbstract = true
+        let base = makeEntity("Base", isAbstract: true)
         func child(_ name: String, _ type: AttributeType) -> EntityDescription {
-            var child = EntityDescription(name)
-            child.parent = "Base"
-            child.attributes = [AttributeDescription("size", type)]
-            child.uniquenessConstraints = [["size"]]
-            return child
+            makeEntity(name, parent: "Base", [makeAttribute("size", type)], unique: [["size"]])
         }
         let children = [child("A", .integer64), child("B", .integer16), child("C'\"", .string)]
         let model = try Model(ModelDescription([base] + children))

@@ -19,3 +19,13 @@ extension StoreOptions {
         change(&self)
     }
 }
+
+/// The text of the error that `body` throws, or nil.
+func errorText(_ body: () throws -> Void) -> String? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return "\(error)"
+    }
+}

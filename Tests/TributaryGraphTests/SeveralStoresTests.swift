@@ -10,9 +10,7 @@ import TributaryTestSupport
     private func manager(_ order: [String]) throws -> ContextManager {
         var declaration = try Model(Author.self, Reader.self, Book.self, Series.self).declaration
         declaration.configurations = [.init("Books", declaration.entities.map(\.name)), .init("Notes", ["Note"])]
-        var note = EntityDescription("Note")
-        note.attributes = [AttributeDescription("text", .string)]
-        declaration.entities.append(note)
+        declaration.entities.append(makeEntity("Note", [makeAttribute("text")]))
         return try ContextManager(
             model: Model(declaration), classes: Self.classes, stores: order.map { StorePlacement($0, at: .memory) })
     }

@@ -15,12 +15,7 @@ import TributaryTestSupport
     }
 
     private func error(_ world: FetchWorld, _ request: ValueRequest) -> String? {
-        do {
-            _ = try query(world, request)
-            return nil
-        } catch {
-            return "\(error)"
-        }
+        errorText { _ = try query(world, request) }
     }
 
     @Test("A value request gives all stored properties, or the columns that it names")

@@ -7,13 +7,15 @@ import TributaryTestSupport
 
 /// Each change that can be inferred, and each that cannot.
 @Suite("Migration of attributes and entities") struct MigrationTests {
+    private static let plain = [makeAttribute("title"), makeAttribute("pages", .integer32)]
+
+    private func model(_ attributes: [AttributeDescription]) throws -> Model {
+        try makeModel(makeEntity("Book", attributes))
+    }
+
     /// Books with the titles a to c, of which the last has no pages.
-    private func books(
-        _ attributes: [AttributeDescription] = [makeAttribute("title"), makeAttribute("pages", .integer32)]
-    )
-        throws -> MigrationWorld
-    {
-        try MigrationWorld(makeModel(makeEntity("Book", attributes))) { context in
+    private func books(_ attributes: [AttributeDescription] = plain) throws -> MigrationWorld {
+        try MigrationWorld(model(attributes)) { context in
             for (number, title) in ["a", "b", "c"].enumerated() {
                 let book = try context.insert(entity: "Book")
                 book["title"] = FilterValue.string(title)
@@ -25,13 +27,10 @@ import TributaryTestSupport
     @Test("An attribute is added, with its default")
     func addedAttributes() throws {
         let world = try books()
-        let model = try makeModel(
-            makeEntity(
-                "Book",
-                [
-                    makeAttribute("title"), makeAttribute("note"), makeAttribute("pages", .integer32),
-                    makeAttribute("year", .integer16, isRequired: true, default: .integer(1999)),
-                ]))
+        let model = try model([
+            makeAttribute("title"), makeAttribute("note"), makeAttribute("pages", .integer32),
+            makeAttribute("year", .integer16, isRequired: true, default: .integer(1999)),
+        ])
         let plans = try MigrationPlan.plans(for: .sqlite(world.path), to: model)
         #expect(
             plans.map(\.description) == [
@@ -47,14 +46,10 @@ import TributaryTestSupport
 
     @Test("A required attribute without a default can be added only to an empty table")
     func addedRequiredAttributes() throws {
-        let model = try makeModel(
-            makeEntity(
-                "Book",
-                [makeAttribute("title"), makeAttribute("pages", .integer32), makeAttribute("isbn", isRequired: true)]))
+        let model = try model(Self.plain + [makeAttribute("isbn", isRequired: true)])
         let reason = try books().refusal(of: model)
         #expect(reason.contains("3 objects of Book have no isbn, which is required: give it a default"))
-        try MigrationWorld(makeModel(makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32)])))
-            .migrate(to: model)
+        try MigrationWorld(self.model(Self.plain)).migrate(to: model)
     }
 
     @Test("What drops values needs a permission")
@@ -76,18 +71,16 @@ import TributaryTestSupport
     @Test("An attribute becomes required with a default, or if all objects have it")
     func requiredAttributes() throws {
         func model(_ value: ModelValue?) throws -> Model {
-            try makeModel(
-                makeEntity(
-                    "Book",
-                    [makeAttribute("title"), makeAttribute("pages", .integer32, isRequired: true, default: value)]))
+            try self.model([
+                makeAttribute("title"), makeAttribute("pages", .integer32, isRequired: true, default: value),
+            ])
         }
         let world = try books()
         #expect(try world.refusal(of: model(nil)).contains("1 objects of Book have no pages, which is required"))
         try world.migrate(to: model(.integer(7)))
         #expect(try world.rows("SELECT pages FROM Book") == [[0], [1], [7]])
         // And optional again, and required without a default, because all have it.
-        try world.migrate(
-            to: makeModel(makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32)])))
+        try world.migrate(to: self.model(Self.plain))
         try world.migrate(to: model(nil))
         #expect(try world.rows("SELECT pages FROM Book") == [[0], [1], [7]])
     }
@@ -224,11 +217,9 @@ import TributaryTestSupport
     @Test("A store that was opened before a migration does not write afterwards")
     func openedBefore() throws {
         let world = try books()
-        let model = try makeModel(makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32)]))
+        let model = try model(Self.plain)
         let earlier = try SQLiteStore(model, at: .sqlite(world.path))
-        try world.migrate(
-            to: makeModel(
-                makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32), makeAttribute("x")])))
+        try world.migrate(to: self.model(Self.plain + [makeAttribute("x")]))
         let error = #expect(throws: StoreError.self) { try earlier.write { try $0.execute("DELETE FROM Book") } }
         #expect(error?.code == .incompatibleModel)
         #expect(try world.rows("SELECT COUNT(*) FROM Book") == [[3]])
@@ -264,8 +255,7 @@ import TributaryTestSupport
     @Test("Without the switch, and read-only, a store of another model is refused")
     func switches() throws {
         let world = try books()
-        let model = try makeModel(
-            makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32), makeAttribute("x")]))
+        let model = try model(Self.plain + [makeAttribute("x")])
         #expect(
             try world.refusal(of: model) { $0.isAutomatic = false }.hasPrefix(
                 "it was made for another model: it differs in Book"))
@@ -276,13 +266,10 @@ import TributaryTestSupport
     @Test("An ordered list of versions is followed in both directions")
     func versions() throws {
         let versions = try (1...4).map { number in
-            try makeModel(
-                makeEntity(
-                    "Book",
-                    [
-                        makeAttribute("title\(number)", was: number == 1 ? nil : "title\(number - 1)"),
-                        makeAttribute("pages", .integer32),
-                    ]))
+            try model([
+                makeAttribute("title\(number)", was: number == 1 ? nil : "title\(number - 1)"),
+                makeAttribute("pages", .integer32),
+            ])
         }
         let world = try MigrationWorld(versions[0]) {
             try $0.insert(entity: "Book")["title1"] = FilterValue.string("x")
