@@ -36,7 +36,6 @@ final class CrashTag: ManagedObject {
 
 /// A store of items, shelves and tags: in state A, and after one save in state B.
 enum CrashWorld {
-    /// How a store is opened.
     struct Setting: Sendable, Codable, CustomStringConvertible {
         var usesLog = true
         var isDurable = false
@@ -106,7 +105,6 @@ enum CrashWorld {
         }
     }
 
-    /// All rows of all tables.
     static func dump(_ connection: Connection) throws -> [[SQLValue]] {
         var lines: [[SQLValue]] = []
         for row in try connection.rows(of: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") {

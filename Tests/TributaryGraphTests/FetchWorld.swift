@@ -48,7 +48,6 @@ final class FetchWorld {
         try connection.transaction { for statement in statements { try connection.execute(statement) } }
     }
 
-    /// The result of `body`, and the statements that it executes.
     func recording<Result>(_ body: () throws -> Result) throws -> (result: Result, statements: [String]) {
         recorded.statements.withLock { $0 = [] }
         connection.trace { [recorded] event in
@@ -61,7 +60,6 @@ final class FetchWorld {
 
     func entity(_ name: String) throws -> Entity { try compiler.entity(named: name) }
 
-    /// The keys of the rows that a query returns.
     func keys(_ query: RowQuery) throws -> [Int64] { try query.keys(on: connection).map(\.key) }
 
     /// The keys of the children of each owner.

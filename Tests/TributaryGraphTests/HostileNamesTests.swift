@@ -24,9 +24,7 @@ import TributaryTestSupport
         func relationship(_ key: String, _ to: String, _ inverse: String, isMany: Bool, isOrdered: Bool = false)
             -> RelationshipDescription
         {
-            var relationship = RelationshipDescription(key, to: to)
-            (relationship.inverse, relationship.isToMany, relationship.isOrdered) = (inverse, isMany, isOrdered)
-            return relationship
+            makeRelationship(key, to: to, inverse: inverse, isToMany: isMany, isOrdered: isOrdered)
         }
         var (one, two) = (EntityDescription(name), EntityDescription(other))
         one.attributes = [AttributeDescription(keys[0], .string), AttributeDescription(keys[1], .integer64)]
@@ -135,11 +133,9 @@ import TributaryTestSupport
             "\u{0}",
         ])
     func aNameThatCannotBeIsRefused(_ name: String) {
-        var property = EntityDescription("Fine")
-        property.attributes = [AttributeDescription(name, .string)]
-        var relationship = EntityDescription("Fine")
-        relationship.relationships = [RelationshipDescription(name, to: "Fine")]
-        for entity in [EntityDescription(name), property, relationship] {
+        let property = makeEntity("Fine", [makeAttribute(name)])
+        let relationship = makeEntity("Fine", [], [makeRelationship(name, to: "Fine")])
+        for entity in [makeEntity(name), property, relationship] {
             let error = #expect(throws: ModelError.self) { try Model(ModelDescription([entity])) }
             #expect(error?.description.contains("\"\(name)\"") == true)
         }
@@ -147,38 +143,26 @@ import TributaryTestSupport
 
     @Test("Names that differ only in case are refused")
     func namesThatDifferInCaseOnlyAreRefused() {
-        var entity = EntityDescription("A")
         func refused(_ said: ModelDescription) {
             let error = #expect(throws: ModelError.self) { try Model(said) }
             #expect(error?.description.contains("differ in case only") == true)
         }
-        entity.attributes = [AttributeDescription("size", .string), AttributeDescription("Size", .string)]
-        refused(ModelDescription([entity]))
-        refused(ModelDescription([EntityDescription("A"), EntityDescription("a")]))
+        refused(ModelDescription([makeEntity("A", [makeAttribute("size"), makeAttribute("Size")])]))
+        refused(ModelDescription([makeEntity("A"), makeEntity("a")]))
         // Both relationships would have the same join table.
-        entity.attributes = []
-        entity.relationships = ["to", "To"].map { name in
-            var relationship = RelationshipDescription(name, to: "A")
-            relationship.isToMany = true
-            return relationship
-        }
-        refused(ModelDescription([entity]))
+        let relationships = ["to", "To"].map { makeRelationship($0, to: "A", isToMany: true) }
+        refused(ModelDescription([makeEntity("A", [], relationships)]))
     }
 
     @Test("An entity may have up to 1,900 columns, and no more")
     func asManyColumnsAsCanBe() throws {
         func said(_ attributes: Int, orders: Int) -> ModelDescription {
-            var (wide, owner) = (EntityDescription("Wide"), EntityDescription("Owner"))
-            wide.attributes = (0..<attributes).map { AttributeDescription("a \($0)", .integer64) }
-            for number in 0..<orders {
-                var to = RelationshipDescription("to\(number)", to: "Wide")
-                (to.isToMany, to.isOrdered, to.inverse) = (true, true, "from\(number)")
-                owner.relationships.append(to)
-                var from = RelationshipDescription("from\(number)", to: "Owner")
-                from.inverse = "to\(number)"
-                wide.relationships.append(from)
+            let froms = (0..<orders).map { makeRelationship("from\($0)", to: "Owner", inverse: "to\($0)") }
+            let tos = (0..<orders).map { number in
+                makeRelationship("to\(number)", to: "Wide", inverse: "from\(number)", isToMany: true, isOrdered: true)
             }
-            return ModelDescription([wide, owner])
+            let integers = (0..<attributes).map { makeAttribute("a \($0)", .integer64) }
+            return ModelDescription([makeEntity("Wide", integers, froms), makeEntity("Owner", [], tos)])
         }
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
@@ -201,11 +185,10 @@ import TributaryTestSupport
 
     @Test("Uniqueness constraints get separate indexes even if names contain commas")
     func indexesAreToldApart() throws {
-        var entity = EntityDescription("T")
-        entity.attributes = ["b", "c", "b,c"].map { AttributeDescription($0, .string) }
-        entity.uniquenessConstraints = [["b", "c"], ["b,c"]]
+        let attributes = ["b", "c", "b,c"].map { makeAttribute($0) }
+        let model = try makeModel(makeEntity("T", attributes, unique: [["b", "c"], ["b,c"]]))
         let connection = try Connection(.memory)
-        for statement in Schema(try Model(ModelDescription([entity]))).creation() { try connection.execute(statement) }
+        for statement in Schema(model).creation() { try connection.execute(statement) }
         #expect(
             try connection.value(of: "SELECT COUNT(*) FROM sqlite_master WHERE name LIKE '\\_unique%' ESCAPE '\\'") == 2
         )

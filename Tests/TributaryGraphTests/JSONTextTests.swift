@@ -165,15 +165,12 @@ private final class Place: ManagedObject {
 
     @Test("A default value is converted to its attribute's type, or reported")
     func defaultsAreKeptAsTheirType() throws {
-        var entity = EntityDescription("E")
-        let defaults: [(String, AttributeType, ModelValue)] = [
-            ("j", .json, .string("[1, 2]")), ("d", .double, .integer(3)), ("p", .decimal, .integer(4)),
-        ]
-        entity.attributes = defaults.map { name, type, value in
-            var attribute = AttributeDescription(name, type)
-            attribute.defaultValue = value
-            return attribute
-        }
+        var entity = makeEntity(
+            "E",
+            [
+                makeAttribute("j", .json, default: .string("[1, 2]")),
+                makeAttribute("d", .double, default: .integer(3)), makeAttribute("p", .decimal, default: .integer(4)),
+            ])
         let model = try Model(ModelDescription([entity]))
         let resolved = try #require(model["E"])
         let manager = try ContextManager(model: model, store: .memory)

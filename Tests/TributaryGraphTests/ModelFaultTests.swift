@@ -109,7 +109,7 @@ import TributaryGraph
                 owner + "its inverse at \"Self\", which is not an entity of the model; correct the name"))
         #expect(
             library {
-                $0.entities[2].relationships.append(ModelSamples.relationship("like", to: "Author", inverse: "like"))
+                $0.entities[2].relationships.append(makeRelationship("like", to: "Author", inverse: "like"))
             } == [])
     }
 

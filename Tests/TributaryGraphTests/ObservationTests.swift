@@ -16,7 +16,6 @@ import TributaryTestSupport
 
     private final class Told {
         var changes: [String] = []
-        /// Returns the changes received since the last call.
         func take() -> [String] {
             defer { changes = [] }
             return changes

@@ -16,7 +16,6 @@ import TributaryTestSupport
         StoreOptions { $0.usesWriteAheadLog = usesLog }
     }
 
-    /// Creates a store with an author and a book.
     private func make(usesLog: Bool) throws {
         let library = try Library(.sqlite(path), options: options(usesLog: usesLog))
         _ = library.book("a", by: library.author(1, "first"))

@@ -137,7 +137,6 @@ struct OracleContext {
         return denials
     }
 
-    /// The objects of the store after a save.
     var saved: [Int: OracleObject] { world.filter { !deleted.contains($0.key) } }
 
     mutating func endSave() {

@@ -35,7 +35,6 @@ struct OracleLink: Sendable {
         OracleLink(name: "ranked", destination: "Piece", isToMany: true, isOrdered: true, inverse: "ranks"),
     ]
 
-    /// The relationships of an entity.
     static func all(_ entity: String) -> [OracleLink] {
         switch entity {
         case "Keeper": keepers
@@ -44,7 +43,6 @@ struct OracleLink: Sendable {
         }
     }
 
-    /// The relationship of an entity with a name.
     static func named(_ name: String, of entity: String) -> OracleLink {
         guard let link = all(entity).first(where: { $0.name == name }) else {
             preconditionFailure("\(entity) has no \(name)")

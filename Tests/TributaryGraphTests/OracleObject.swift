@@ -7,7 +7,6 @@ struct OracleObject: Equatable {
     var ones: [String: Int] = [:]
     var manys: [String: [Int]] = [:]
 
-    /// The attributes of an entity, with the values of new objects.
     static func attributes(_ entity: String) -> [String: FilterValue] {
         switch entity {
         case "Keeper": ["number": .null, "name": .null]
@@ -20,7 +19,6 @@ struct OracleObject: Equatable {
         }
     }
 
-    /// A new object.
     init(_ entity: String) {
         self.entity = entity
         values = Self.attributes(entity)

@@ -6,7 +6,6 @@ import TributaryTestSupport
 @MainActor @Suite("Earlier IDs of merged objects") struct PermanentChildTests {
     private let library: Library
 
-    /// Stores author 1.
     init() throws {
         library = try Library()
         _ = library.author(1, "old")

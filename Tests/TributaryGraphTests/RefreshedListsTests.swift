@@ -19,7 +19,6 @@ import TributaryTestSupport
         try Author.all(in: context, sort: [SortKey("id")])
     }
 
-    /// Moves the book to author 2 in another context.
     private func move() throws {
         try manager.writeAndWait { context in
             try #require(try Book.first(in: context)).author = try Self.authors(context)[1]

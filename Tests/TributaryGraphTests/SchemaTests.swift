@@ -92,17 +92,10 @@ import TributaryTestSupport
 
     @Test("Many-to-many relationships have join tables, with or without an inverse")
     func joinsOfBothKinds() throws {
-        var tag = EntityDescription("Tag")
-        var post = EntityDescription("Post")
-        var posts = RelationshipDescription("posts", to: "Post")
-        (posts.isToMany, posts.isOrdered, posts.inverse) = (true, true, "tags")
-        var tags = RelationshipDescription("tags", to: "Tag")
-        (tags.isToMany, tags.inverse) = (true, "posts")
-        var seen = RelationshipDescription("seen", to: "Post")
-        seen.isToMany = true
-        tag.relationships = [posts, seen]
-        post.relationships = [tags]
-        let model = try Model(ModelDescription([tag, post]))
+        let posts = makeRelationship("posts", to: "Post", inverse: "tags", isToMany: true, isOrdered: true)
+        let tags = makeRelationship("tags", to: "Tag", inverse: "posts", isToMany: true)
+        let seen = makeRelationship("seen", to: "Post", isToMany: true)
+        let model = try makeModel(makeEntity("Tag", [], [posts, seen]), makeEntity("Post", [], [tags]))
         let connection = try Connection(.memory)
         for statement in Schema(model).creation() { try connection.execute(statement) }
         func columns(_ table: String) throws -> [[SQLValue]] {

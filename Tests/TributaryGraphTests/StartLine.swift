@@ -8,10 +8,8 @@ final class StartLine: @unchecked Sendable {
     private var waiting = 0
     private var round = 0
 
-    /// Creates a barrier for `count` threads.
     init(_ count: Int) { self.count = count }
 
-    /// Waits for the other threads.
     func pass() {
         condition.withLock {
             let mine = round

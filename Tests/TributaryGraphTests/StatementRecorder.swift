@@ -18,7 +18,6 @@ final class StatementRecorder: Sendable {
         return options
     }
 
-    /// All statements so far.
     var all: [String] { statements.withLock { $0 } }
 
     /// The statements that read rows while `body` runs.

@@ -23,7 +23,6 @@ private final class NotedThing: ManagedObject {
         try manager.writeAndWait { _ = $0.author(1, "old") }
     }
 
-    /// Inserts a duplicate of author 1.
     @discardableResult
     private static func author(_ context: ManagedObjectContext) -> Author {
         context.mergePolicy = .objectTrump

@@ -343,7 +343,6 @@ import TributaryTestSupport
         }
     }
 
-    /// The saves that `body` makes.
     private func savesDuring(_ body: () throws -> Void) rethrows -> [SavedChanges] {
         let saves = Guarded<[SavedChanges]>([])
         let observation = manager.observeSaves { saved in saves.withLock { $0.append(saved) } }

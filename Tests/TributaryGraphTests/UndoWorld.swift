@@ -135,7 +135,6 @@ final class UndoWorld {
         }
     }
 
-    /// Deletes an object, after removing the references that deny the deletion of keepers.
     private func delete(_ object: ManagedObject) {
         var keepers = [object as? Keeper].compactMap(\.self)
         var seen = Set(keepers)

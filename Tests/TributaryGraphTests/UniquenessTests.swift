@@ -6,7 +6,6 @@ import TributaryTestSupport
 @Suite struct UniquenessTests {
     private let manager: ContextManager
 
-    /// Stores authors 1 and 2.
     init() throws {
         manager = try ContextManager.library()
         try manager.writeAndWait { context in

@@ -16,7 +16,6 @@ import TributaryTestSupport
     private static let keys = ["i", "j", "d", "f", "dec", "s", "b", "when", "bin", "uid", "link"]
     private static let numbers = ["i", "j", "d", "f", "dec", "b"]
 
-    /// Whether both values are equal, even if their types differ.
     private func isEqual(_ left: FilterExpression, _ right: FilterValue, _ subject: some FilterSubject) throws -> Bool {
         if case .double(let number) = right, number.isNaN {
             return try !Filter(left, .equal, left).matches(subject)

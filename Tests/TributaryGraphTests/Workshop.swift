@@ -57,6 +57,5 @@ final class Label: ManagedObject {
 
 /// The model of the random tests.
 enum Workshop {
-    /// Creates the model of all classes.
     static func model() throws -> Model { try Model(Piece.self, FinePiece.self, Keeper.self, Label.self) }
 }

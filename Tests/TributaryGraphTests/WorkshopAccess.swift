@@ -50,7 +50,6 @@ struct WorkshopAccess {
         }
     }
 
-    /// Sets a to-one relationship to `other`.
     static func set(_ name: String, of owner: ManagedObject, to other: ManagedObject?) {
         switch (owner, name) {
         case (let piece as Piece, "owner"): piece.owner = other as? Keeper

@@ -4,7 +4,6 @@ struct WorkshopFailure: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    /// Throws unless `condition` holds.
     static func unless(_ condition: Bool, _ description: @autoclosure () -> String) throws {
         if !condition { throw WorkshopFailure(description()) }
     }

@@ -16,7 +16,6 @@ final class WorkshopPlayer {
     var parent: WorkshopPlayer?
     /// Whether children may have their own queues, which is false if the context runs on the queue of the test.
     var allowsQueues = false
-    /// The number of children created so far.
     var children = 0
 
     init(
@@ -28,7 +27,6 @@ final class WorkshopPlayer {
         oracle = OracleContext(world)
     }
 
-    /// Creates a player for a context with its own queue.
     convenience init(_ name: String, _ world: [Int: OracleObject], in context: PrivateContext) {
         self.init(name, world) { body in try context.performAndWait { try body($0) } }
         allowsQueues = true

@@ -29,7 +29,6 @@ struct WorkshopQuery {
         return value == .string(name)
     }
 
-    /// A random filter.
     static func random(_ generator: inout SeededGenerator) -> WorkshopQuery {
         let bound = generator.below(10) - 2
         let count = generator.below(3)
@@ -100,7 +99,6 @@ struct WorkshopQuery {
         }
     }
 
-    /// The sort keys that give the order of `codes`.
     func sort(descending: Bool) -> [SortKey] {
         entity == "Label" ? [SortKey("code")] : [SortKey("number", ascending: !descending), SortKey("code")]
     }

@@ -64,7 +64,6 @@ extension WorkshopRun {
         try check(id, player, context)
     }
 
-    /// Checks all objects that the player can see.
     func verify(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {
         context.processPendingChanges()
         player.oracle.process()

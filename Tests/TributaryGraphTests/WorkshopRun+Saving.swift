@@ -66,7 +66,6 @@ extension WorkshopRun {
         return found
     }
 
-    /// Releases objects that no longer exist.
     func forget(_ player: WorkshopPlayer, _ gone: Set<Int>) {
         for id in gone { player.handles[id] = nil }
     }

@@ -51,7 +51,6 @@ final class WorkshopRun {
         return lastCode
     }
 
-    /// Runs one step of a player, or several steps in a new child of it.
     func act(_ player: WorkshopPlayer) throws {
         if generator.once(in: 30) { return try playWithChild(player) }
         try player.enter { context in

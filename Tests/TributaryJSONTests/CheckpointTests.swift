@@ -36,11 +36,7 @@ import TributaryTestSupport
         #expect(!checkpoints.isEmpty)
     }
 
-    private func line(_ reject: Reject) -> [UInt8] {
-        var line: [UInt8] = []
-        reject.appendJSONLine(to: &line)
-        return line
-    }
+    private func line(_ reject: Reject) -> [UInt8] { Array(reject.jsonLine.utf8) }
 
     @Test("Reading resumes after any chunk of any dump as if it had never stopped", arguments: Dump.Kind.allCases)
     func inEveryShape(_ kind: Dump.Kind) throws {

@@ -71,11 +71,7 @@ import TributaryTestSupport
         let bytes = Array("[{\"a\":1},{\"a\":\"".utf8) + [0xFF] + Array("\"},{\"a\":\"\n\"},{\"a\":4}]".utf8)
         let reading = Reading([MemorySource(bytes, name: "x.json")], options)
         #expect(reading.records == ["{\"a\":1}", "{\"a\":4}"])
-        let lines = reading.rejects.map { reject in
-            var line: [UInt8] = []
-            reject.appendJSONLine(to: &line)
-            return String(decoding: line, as: UTF8.self)
-        }
+        let lines = reading.rejects.map(\.jsonLine)
         #expect(
             lines == [
                 #"{"file":"x.json","byte":15,"line":1,"column":16,"record":2,"path":"$[1].a","code":"text.utf8","reason":"found the byte \\xFF, expected UTF-8","start":9,"length":9,"rawBase64":"eyJhIjoi/yJ9"}"#

@@ -5,7 +5,6 @@ import TributaryTestSupport
 struct HostileArray {
     var bytes: [UInt8] = []
     let path: RecordPath
-    /// The number of records.
     let count: Int
     /// The offset of the bracket of the array, and its depth.
     private(set) var begin = 0

@@ -5,7 +5,6 @@ import TributaryTestSupport
 
 /// Reading stops at damage, then resumes after the last chunk with a reader that tolerates the damage.
 @Suite struct StopCheckpointTests {
-    /// The layout of the records.
     enum Layout: CaseIterable, Sendable {
         case array, underAKey, members, lines
 
@@ -38,12 +37,6 @@ import TributaryTestSupport
 
     private static func record(_ number: Int) -> String { "{\"id\":\(number),\"name\":\"n\(number)\"}" }
 
-    private func line(_ reject: Reject) -> String {
-        var line: [UInt8] = []
-        reject.appendJSONLine(to: &line)
-        return String(decoding: line, as: UTF8.self)
-    }
-
     /// The checkpoint of the last chunk before the error, and the number of records up to it.
     private func stop(_ source: PieceSource, _ options: ReadOptions) throws -> (Checkpoint, records: Int)? {
         let reader = RecordReader(from: [source], options: options)
@@ -75,7 +68,7 @@ import TributaryTestSupport
         #expect(rest.failure == nil, "\(place): \(String(describing: rest.failure))")
         #expect(rest.records == Array(whole.records.dropFirst(seen)), "\(place)")
         #expect(rest.places == Array(whole.places.dropFirst(seen)), "\(place)")
-        #expect(rest.rejects.map(line) == whole.rejects.map(line), "\(place)")
+        #expect(rest.rejects.map(\.jsonLine) == whole.rejects.map(\.jsonLine), "\(place)")
     }
 
     @Test(

@@ -12,6 +12,15 @@ func record(_ text: String) throws -> Record {
     try #require(try records("[" + text + "]").first)
 }
 
+extension Reject {
+    /// The line of JSON that a file of rejects has of it.
+    var jsonLine: String {
+        var line: [UInt8] = []
+        appendJSONLine(to: &line)
+        return String(decoding: line, as: UTF8.self)
+    }
+}
+
 extension ReadOptions {
     /// The default options with a change.
     init(_ change: (inout ReadOptions) throws -> Void) rethrows {

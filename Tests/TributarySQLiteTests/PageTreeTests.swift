@@ -9,7 +9,6 @@ import TributaryTestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// An empty table with an index, in a new file.
     private func makeEmpty(_ path: String, pageSize: Int) throws -> Connection {
         let connection = try Connection(.file(path))
         try connection.execute(SQLFragment(trusted: "PRAGMA page_size = \(pageSize)"))

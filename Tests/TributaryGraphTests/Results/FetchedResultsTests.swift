@@ -175,7 +175,6 @@ import TributaryTestSupport
         #expect(teller.take().isEmpty && results.fetchedObjects.map(\.id) == [9, 2, 3])
     }
 
-    /// Records the calls of a delegate.
     private final class Teller: FetchedResultsControllerDelegate {
         private var calls: [String] = []
 

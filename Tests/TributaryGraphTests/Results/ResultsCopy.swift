@@ -22,7 +22,6 @@ final class ResultsCopy {
         }
     }
 
-    /// The sections that a controller has.
     static func sections(of controller: FetchedResultsController<ResultsEntry>) -> [Section] {
         controller.sections.enumerated().map { index, section in
             Section(name: section.name, ids: controller.objects(inSection: index).map(\.id))

@@ -11,7 +11,6 @@ class ResultsEntry: ManagedObject {
 
     class func model() throws -> Model { try Model(ResultsEntry.self, ResultsSpecialEntry.self) }
 
-    /// Inserts an entry.
     @discardableResult
     static func make(
         _ id: Int, _ group: String? = nil, rank: Int = 0, title: String? = nil, in context: ManagedObjectContext
