@@ -15,7 +15,8 @@ enum ReadingOptions {
     static let at = OptionSpec("--at", value: "PATH", group: .records, help: "Path of the records")
 
     static let keyAs = OptionSpec(
-        "--key-as", value: "NAME", default: ReadOptions().keyName, help: "Name of the member with a record's own key")
+        "--key-as", value: "NAME", group: .records, default: ReadOptions().keyName,
+        help: "Name of the member with a record's own key")
 
     /// An option that sets a limit.
     private struct Limit: Sendable {

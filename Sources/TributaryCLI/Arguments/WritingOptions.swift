@@ -3,16 +3,19 @@ import Foundation
 
 /// The options shared by the commands that write into a database.
 enum WritingOptions {
-    static let into = OptionSpec("--into", value: "DB", help: "The database; created if it does not exist")
+    static let into = OptionSpec(
+        "--into", value: "DB", group: .target, help: "The database; created if it does not exist")
     static let intoAny = OptionSpec(
         "--into", value: "DB", group: .target,
         help: "The database: a file of SQLite, created if it does not exist, or postgres://USER@HOST/NAME")
-    static let model = OptionSpec("--model", value: "MODEL", help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
+    static let model = OptionSpec(
+        "--model", value: "MODEL", group: .target, help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
 
     /// The option about records with existing keys.
     static func mode(default text: String) -> OptionSpec {
         OptionSpec(
-            "--mode", value: "MODE", as: .cases(of: ImportMode.self), default: text, help: "How to write records")
+            "--mode", value: "MODE", as: .cases(of: ImportMode.self), group: .writing, default: text,
+            help: "How to write records")
     }
 
     /// Options about errors, pace and output.

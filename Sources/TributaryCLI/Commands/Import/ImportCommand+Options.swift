@@ -32,7 +32,10 @@ extension ImportCommand {
         ].group(.mapping)
         + [
             ReadingOptions.at,
-            OptionSpec("--all", help: "Import every array of objects, each into the table of its name"),
+            OptionSpec(
+                "--all", group: .records, help: "Import every array of objects, each into the table of its name"),
+        ]
+        + [
             WritingOptions.mode(default: ImportOptions().mode.rawValue),
             OptionSpec(
                 "--first-load", value: "MODE",
