@@ -43,15 +43,16 @@ struct SwiftProgram {
 
     /// Links objects with the library into a program, and returns it.
     func link(_ objects: [String]) throws -> Tool {
-        let list = Self.products.appending(path: "tributary.product/Objects.LinkFileList")
-        var library = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
-            .filter { !$0.contains("/TributaryCLI.build/") }
-        // The command has no objects.
-        for target in ["TributaryGraph", "Tributary"] {
-            let build = Self.products.appending(path: "\(target).build").path
-            library += try FileManager.default.contentsOfDirectory(atPath: build).filter { $0.hasSuffix(".o") }
-                .map { "\(build)/\($0)" }
+        func list(_ product: String) throws -> [Substring] {
+            let list = Self.products.appending(path: "\(product).product/Objects.LinkFileList")
+            return try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
         }
+        // The command has no objects, which the tests have.
+        let library =
+            try list("tributary").filter { !$0.contains("/TributaryCLI.build/") }
+            + list("tributaryPackageTests").filter {
+                $0.contains("/TributaryGraph.build/") || $0.contains("/Tributary.build/")
+            }
         _ = try folder.write(library.joined(separator: "\n").utf8, to: "objects")
         try compile(objects + ["@objects", "-o", "program"])
         return Tool(folder.path("program"))

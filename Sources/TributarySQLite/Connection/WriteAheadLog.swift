@@ -41,4 +41,7 @@ package final class WriteAheadLog {
 extension Connection {
     /// Checkpoints the log, up to the first page whose older version is still being read.
     package func checkpoint() { log.checkpoint(handle) }
+
+    /// Checkpoints the log and empties its file, unless others are reading it.
+    package func truncateLog() { try? execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 }

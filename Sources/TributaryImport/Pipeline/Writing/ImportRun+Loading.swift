@@ -97,7 +97,7 @@ extension ImportRun {
                 try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
             }
             // The log has grown to the size of the loads; others may be reading it.
-            try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.truncateLog()
         }
         notificationQueue.sync {}
     }
