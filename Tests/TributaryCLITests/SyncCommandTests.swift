@@ -279,6 +279,21 @@ import TributaryTestSupport
         }
     }
 
+    @Test("A stopped sync starts over after a later one of its feed", arguments: loads)
+    func stoppedFeed(_ way: String) throws {
+        let (early, late) = (try world.write(feed(0..<5), "early.json"), try world.write(feed(0..<4), "late.json"))
+        func sync(_ path: String, _ words: String...) throws -> Tool.Outcome {
+            try Tool.tributary.run(
+                ["sync", path, "--table", "shop", "--into", world.database, "--key", "id", "--first-load", way] + words)
+        }
+        try sync(world.write(feed(0..<20), "shop.json")).expect(0)
+        try sync(early).expect(3, error: "15 of 20 rows")
+        try sync(late, "--max-delete", "20").expect(0)
+        #expect(try ids() == Array(0..<4))
+        try sync(early, "--max-delete", "20").expect(0)
+        #expect(try ids() == Array(0..<5))
+    }
+
     @Test("A staged import appears at once, or not at all", arguments: loads)
     func staged(_ way: String) throws {
         let path = try world.write(feed(0..<20), "shop.json")

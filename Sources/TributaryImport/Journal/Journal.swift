@@ -49,10 +49,12 @@ package struct Journal: Sendable {
             latest = nil
         }
         if let latest, resuming != .never {
-            if try latest.isDone(sources, resuming), try isNewestOfFeed(latest, connection) { return .finished(latest) }
+            // A later run of the same feed may have deleted what this one has read, or claimed its rows.
+            let isNewest = try isNewestOfFeed(latest, connection)
+            if isNewest, try latest.isDone(sources, resuming) { return .finished(latest) }
             // A sync that has only rows to delete may make room for one of a newer feed.
             let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
-            if latest.isResumable, resuming != .restart, try !isOutdated || latest.matches(sources) {
+            if isNewest, latest.isResumable, resuming != .restart, try !isOutdated || latest.matches(sources) {
                 return .resumed(try resume(latest, sources, prints, isKeyless: isKeyless, now: now))
             }
         }

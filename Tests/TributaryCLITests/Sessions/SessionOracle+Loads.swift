@@ -55,7 +55,8 @@ extension SessionOracle {
                 let mayGoOn = !run.isRefused || run.writes == writes[load.feed.fileName]
                 // A dry run starts over, but for a table without a key, which holds what the import has committed.
                 let goesOn = !load.isDryRun || definition.key.isEmpty
-                return run.state == .failed && run.isCommitted && goesOn && !load.truncates && mayGoOn ? run : nil
+                let isResumed = run.state == .failed && run.isCommitted && isNewestOfFeed(run)
+                return isResumed && goesOn && !load.truncates && mayGoOn ? run : nil
             }
         if let run = earlier {
             // An unfinished import resumes after what it has committed.
