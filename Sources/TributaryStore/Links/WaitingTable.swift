@@ -18,7 +18,7 @@ package enum WaitingTable {
             \(keys), UNIQUE ("relation", "owner", "position"))
             """)
         try connection.execute(
-            "CREATE INDEX IF NOT EXISTS \"_index._waiting.key\" ON \(table) (\"relation\", \"key0\")")
+            "CREATE INDEX IF NOT EXISTS \"_index._waiting.key\" ON \(table) (\"relation\", \"key0\", \"owner\")")
     }
 
     /// Whether any reference waits.
@@ -35,27 +35,34 @@ package enum WaitingTable {
     }
 
     /// Adds references of a relation: for each its owner, its position, and the key of its object.
+    ///
+    /// An earlier reference of the owner to the same object gives way. One at the same position stays, from another
+    /// record that adds to a list: the new one follows the last one.
     package static func insert(
         _ relation: String, _ references: [(owner: Int64, position: Int, key: [SQLValue])], run: Int,
         on connection: Connection
     ) throws {
         try create(on: connection)
-        let marks: [SQLFragment] = Array(repeating: "?", count: 4 + keyWidth)
-        let insertion: SQLFragment =
-            "INSERT INTO \(table) (\"relation\", \"owner\", \"position\", \"run\", \(keys)) VALUES (\(marks))"
         // A replaced row would not be among the kept changes.
+        let isSame = keys.prefix(references.first?.key.count ?? 0).map { " AND " + $0 + " = ?" as SQLFragment }
         let removal: SQLFragment =
-            "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ? AND \"position\" = ?"
-        try connection.withUnboundStatement(removal.text) { statement in
-            try statement.bind(relation, at: 0)
-            for (owner, position, _) in references { try statement.run(owner, Int64(position), from: 1) }
-        }
-        try connection.withUnboundStatement(insertion.text) { statement in
-            for (owner, position, key) in references {
-                let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)
-                let values = [.text(relation), .integer(owner), .integer(Int64(position)), .integer(Int64(run))] + key
-                try statement.bind(values + padding)
-                try statement.run()
+            "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?\(isSame, separator: "")"
+        let marks: [SQLFragment] = Array(repeating: "?", count: 1 + keyWidth)
+        let insertion: SQLFragment = """
+            INSERT INTO \(table) ("relation", "owner", "position", "run", \(keys))
+            SELECT ?1, ?2, max(?3, (SELECT ifnull(max("position"), -1) + 1 FROM \(table)
+            WHERE "relation" = ?1 AND "owner" = ?2)), \(marks)
+            """
+        try connection.withUnboundStatement(removal.text) { removal in
+            try connection.withUnboundStatement(insertion.text) { insertion in
+                for (owner, position, key) in references {
+                    let start = [.text(relation), .integer(owner)] as [SQLValue]
+                    try removal.bind(start + key)
+                    try removal.run()
+                    let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)
+                    try insertion.bind(start + [.integer(Int64(position)), .integer(Int64(run))] + key + padding)
+                    try insertion.run()
+                }
             }
         }
     }

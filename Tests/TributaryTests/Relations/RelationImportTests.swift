@@ -277,6 +277,19 @@ import Tributary
         #expect(try store.rows("SELECT COUNT(*) FROM _waiting") == [[0]])
     }
 
+    @Test("Lists of several records that add to one another wait together", arguments: [1, 100])
+    func addedReferences(_ batchSize: Int) throws {
+        for links in [PropertyRule.Links.merge, .append] {
+            var mapping = Mapping()
+            mapping["tags"].links = links
+            let text = #"[{"isbn":"a","tags":["x"]},{"isbn":"a","tags":["y","x"]},{"isbn":"a","tags":["z"]}]"#
+            for _ in 0..<2 { try take(text, as: "Book", mapping) { $0.batchSize = batchSize } }
+            #expect(try store.rows("SELECT COUNT(*) FROM _waiting") == [[links == .merge ? 3 : 0]])
+            try take(#"[{"name":"z"},{"name":"x"},{"name":"y"}]"#, as: "Tag")
+            #expect(try tags() == ["a: y x z"])
+        }
+    }
+
     /// An object that can have one owner only waits for the one that names it last, whatever that says later.
     @Test(arguments: [1, 100])
     func latestReferenceCounts(_ batchSize: Int) throws {
