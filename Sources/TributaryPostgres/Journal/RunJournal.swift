@@ -220,6 +220,19 @@ enum RunJournal {
         range.commits += 1
     }
 
+    /// Throws ``LostRange`` if another process has taken a range over, or its commit was not noticed.
+    static func check(_ range: ClaimedRange, on connection: PostgresConnection) throws {
+        let found = try connection.execute(
+            """
+            SELECT FROM _range WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint AND commits = $4::bigint
+            """,
+            [
+                .integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch),
+                .integer(range.commits),
+            ])
+        guard found.rowCount == 1 else { throw LostRange() }
+    }
+
     /// Says that the process of a range is alive, through a connection that may be new.
     static func renew(_ range: ClaimedRange, _ owner: String, on connection: PostgresConnection) throws {
         try connection.execute(

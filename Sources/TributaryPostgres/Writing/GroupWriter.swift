@@ -51,6 +51,10 @@ final class GroupWriter {
                 if outcome == nil { return false }
             } catch {
                 connection?.discardTransaction()
+                if let error = error as? PostgresError, error.isOfRows {
+                    // The rows of a range that another process has taken over may be there already.
+                    try RunJournal.check(work.range, on: openConnection())
+                }
                 switch error {
                 case let error as PostgresError where error.isOfRows && !isCareful && rows.findsRefusedRows:
                     isCareful = true

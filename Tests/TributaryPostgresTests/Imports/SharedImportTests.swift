@@ -136,6 +136,25 @@ import TributaryPlatform
         print("shared, \(setting.testDescription): \(lost) cuts, seed \(lots.seed)")
     }
 
+    @Test("A worker whose part another one has taken over learns so before it trusts a refusal")
+    func overtaken() throws {
+        var lots = SeededGenerator.sampled(11_400)
+        let stage = try stage(Setting(isFilled: false, isValid: true), &lots)
+        let world = try stage.makeWorld()
+        let trial = try trial(world)
+        let copies = Guarded(0)
+        let errors = try run([trial]) { text in
+            // Its lease ends while it waits to write its first rows, and the other one does everything.
+            guard text.hasPrefix("COPY"), text.contains("\"thing\""), copies.next() == 1 else { return }
+            #expect(throws: Never.self) {
+                try world.execute("UPDATE _range SET lease = '-infinity'")
+                _ = try trial.makeImport().perform()
+            }
+        }
+        #expect(errors == [] && copies.withLock { $0 } > 0, "seed \(lots.seed)")
+        try stage.expect(nil, in: world, "seed \(lots.seed)")
+    }
+
     @Test("Workers whose server is killed", arguments: Setting.all)
     func serverKills(_ setting: Setting) throws {
         var lots = SeededGenerator.sampled(11_300, case: setting.number)
