@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import TributaryGraph
+import TributaryImport
 import TributaryJSON
 import TributarySQLite
 import TributaryTestSupport
@@ -16,6 +18,8 @@ private final class Poet: ManagedObject {
     @Attribute(.derived("length(name)"), .range(...9)) var length: Int?
     @Attribute(.derived("poems.@count")) var count: Int
     @Attribute(.derived("poems.@sum.lines")) var lines: Int
+    // It depends on an attribute that is computed later.
+    @Attribute(.derived("poems.@sum.width")) var widths: Int
     @Relationship(inverse: \Poem.poet) var poems: ToMany<Poem>
 }
 
@@ -24,6 +28,7 @@ private final class Poem: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var lines: Int?
     @Attribute(.derived("poet.name")) var by: String?
+    @Attribute(.derived("poet.length")) var width: Int?
     @Relationship var poet: Poet?
 }
 
@@ -69,6 +74,19 @@ private final class Only: ManagedObject {
         }
     }
 
+    private func widths() throws -> [[SQLValue]] {
+        try store.read { try $0.rows(of: "SELECT \"widths\" FROM \"Poet\" ORDER BY \"id\"") }
+    }
+
+    @Test("Seeds compute what derived attributes of later entities are the source of")
+    func seeds() throws {
+        let seed = #"{"Poet": {"id": 1, "name": "Ada", "poems": {"Poem": [{"id": 1}, {"id": 2}]}}}"#
+        let file = try folder.write(seed.utf8, to: "seed.json")
+        let run = try SeedRun(store, [URL(filePath: file)], nil, repeats: false)
+        _ = try run.plant { SeedRows(manager.stores, on: $0) }
+        #expect(try widths() == [[6]])
+    }
+
     private static let feed = """
         [{"id":1,"name":"Émile","poems":[{"id":1,"lines":3},{"id":2,"lines":4}]},{"id":2,"name":"Ada"},
         {"id":1,"poems":[{"id":1,"lines":5},{"id":2},{"id":3}]},{"id":3}]
@@ -84,6 +102,7 @@ private final class Only: ManagedObject {
         #expect(try poets() == expected)
         let names = try store.read { try $0.rows(of: "SELECT \"by\" FROM \"Poem\" ORDER BY \"id\"") }
         #expect(names == [["Émile"], ["Émile"], ["Émile"]])
+        #expect(try widths() == [[15], [0], [0]])
         // A save of the objects computes the same.
         try manager.writeAndWait { context in
             for poet in try Poet.all(in: context) { poet.name = poet.name.map { $0 + "x" } }

@@ -189,10 +189,11 @@ package final class SeedRows: SeedGround {
 
     /// Computes the derived attributes of written rows.
     private func derive(_ written: [Entity: Set<Int64>]) throws {
-        for (entity, kind) in kinds.sorted(by: { $0.key.index < $1.key.index }) {
+        let ordered = kinds.sorted { $0.key.index < $1.key.index }
+        try RowDerivation.repeatUntilUnchanged(ordered.compactMap(\.value.derivation)) { derivation in
             // A row may be there under the entity of a relationship.
-            let keys = written.filter { $0.key.root == entity.root }.flatMap(\.value)
-            if !keys.isEmpty { try kind.derivation?.compute(keys, on: connection) }
+            let keys = written.filter { $0.key.root == derivation.entity.root }.flatMap(\.value)
+            return try !keys.isEmpty && derivation.compute(keys, on: connection)
         }
     }
 

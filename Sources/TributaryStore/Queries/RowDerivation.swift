@@ -30,9 +30,29 @@ package struct RowDerivation: Sendable {
         for derived in attributes { _ = try query(derived, []) }
     }
 
+    /// Calls `compute` with each of some derivations, again until it says that no row has changed: an attribute may be
+    /// computed from a derived one of another entity.
+    ///
+    /// It ends after as many rounds as there are attributes: those of a tree might change for ever.
+    ///
+    /// - Returns: Whether a row has changed.
+    @discardableResult
+    package static func repeatUntilUnchanged(
+        _ derivations: [RowDerivation], _ compute: (RowDerivation) throws -> Bool
+    ) rethrows -> Bool {
+        for round in 0..<derivations.reduce(0, { $0 + $1.attributes.count }) {
+            var isChanged = false
+            for derivation in derivations where try compute(derivation) { isChanged = true }
+            if !isChanged { return round > 0 }
+        }
+        return !derivations.isEmpty
+    }
+
     /// Computes the attributes of the rows with some primary keys, of which others may be those of other entities.
-    package func compute(_ keys: [Int64], on connection: Connection) throws {
-        _ = try update(attributes, keys, on: connection)
+    ///
+    /// - Returns: Whether a row has changed.
+    package func compute(_ keys: [Int64], on connection: Connection) throws -> Bool {
+        try update(attributes, keys, on: connection)
     }
 
     /// Computes the attributes that depend on other objects for all rows; returns whether a row has changed.

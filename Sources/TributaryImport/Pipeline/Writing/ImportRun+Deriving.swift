@@ -14,19 +14,17 @@ extension ImportRun {
         for part in resolved { keys[part.entity.root, default: []] += part.keys }
         for derivation in plan.derivations {
             guard let keys = keys[derivation.entity.root], !keys.isEmpty else { continue }
-            try ImportRun.explaining(derivation.entity) { try derivation.compute(keys, on: connection) }
+            _ = try ImportRun.explaining(derivation.entity) { try derivation.compute(keys, on: connection) }
         }
     }
 
     /// Computes the attributes that are derived from other objects, which later groups may have changed.
     func deriveFromOthers(on connection: Connection) throws {
-        for derivation in plan.derivations {
-            let isChanged = try ImportRun.explaining(derivation.entity) {
-                try derivation.computeFromOthers(on: connection)
-            }
-            // Contexts reload, so they need no list of these rows.
-            if isChanged { publishes = true }
+        let isChanged = try RowDerivation.repeatUntilUnchanged(plan.derivations) { derivation in
+            try ImportRun.explaining(derivation.entity) { try derivation.computeFromOthers(on: connection) }
         }
+        // Contexts reload, so they need no list of these rows.
+        if isChanged { publishes = true }
     }
 
     /// Calls `body`, and says of a value that cannot be stored that it is derived.
