@@ -17,6 +17,9 @@ package struct WaitingRelation {
     private let owners: TableLayout
     /// The condition that a row `t` has the key of the reference `w`.
     private let match: SQLFragment
+    /// The same for a search by the key in the reference: SQLite does not use an index on a column without a type
+    /// for a comparison with one that has one, unless a plus takes its type away.
+    private let matchByKey: SQLFragment
     private let targetTable: SQLFragment
     /// The column of a to-one relationship, which must be empty.
     private let column: SQLFragment?
@@ -47,11 +50,14 @@ package struct WaitingRelation {
         let storage = relationship.isToMany ? PairStorage(relationship, in: schema) : nil
         isFree =
             if let storage, storage.isColumn { " AND t.\(identifier: storage.source) IS NULL" } else { "" }
-        let conditions = columns.enumerated().map { index, column -> SQLFragment in
-            "t.\(identifier: column) = w.\(identifier: "key\(index)")"
+        func conditions(_ sign: SQLFragment) -> [SQLFragment] {
+            columns.enumerated().map { index, column -> SQLFragment in
+                "\(sign)t.\(identifier: column) = w.\(identifier: "key\(index)")"
+            }
         }
         let kind = destination == targets.root ? [] : [Schema.condition(of: destination, in: "t.")]
-        match = (conditions + kind).joined(separator: " AND ")
+        match = (conditions("") + kind).joined(separator: " AND ")
+        matchByKey = (conditions("+") + kind).joined(separator: " AND ")
     }
 
     private var waiting: SQLFragment { "\(identifier: WaitingTable.name)" }
@@ -95,7 +101,7 @@ package struct WaitingRelation {
                 """
                 SELECT w."id", w."owner", w."position", t."_pk" FROM \(identifier: KeyTable.name) AS k
                 CROSS JOIN \(targetTable) AS t ON t."_pk" = k."c0"
-                CROSS JOIN \(waiting) AS w ON w."relation" = \(name) AND \(match)
+                CROSS JOIN \(waiting) AS w ON w."relation" = \(name) AND \(matchByKey)
                 CROSS JOIN \(identifier: owners.name) AS o ON o."_pk" = w."owner" ORDER BY w."id"
                 """, on: connection)
         }
