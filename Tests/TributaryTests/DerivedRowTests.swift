@@ -20,6 +20,7 @@ private final class Poet: ManagedObject {
     @Attribute(.derived("poems.@sum.lines")) var lines: Int
     // It depends on an attribute that is computed later.
     @Attribute(.derived("poems.@sum.width")) var widths: Int
+    @Attribute(.derived("id * 2")) var rank: Int?
     @Relationship(inverse: \Poem.poet) var poems: ToMany<Poem>
 }
 
@@ -29,7 +30,8 @@ private final class Poem: ManagedObject {
     @Attribute var lines: Int?
     @Attribute(.derived("poet.name")) var by: String?
     @Attribute(.derived("poet.length")) var width: Int?
-    @Relationship var poet: Poet?
+    @Attribute(.derived("poet.rank")) var rank: Int?
+    @Relationship(.required) var poet: Poet?
 }
 
 /// Entities of which SQL cannot compute an attribute, or whose derived values are unique.
@@ -125,6 +127,20 @@ private final class Only: ManagedObject {
         #expect(try poets()[1].prefix(4) == [2, "ada", "ADA", 3])
         _ = try manager.imports.undo()
         #expect(try poets() == before)
+        // A poem that no poet lists any more goes.
+        try load(#"[{"id":1,"poems":[{"id":1}]}]"#, into: "Poet") { $0.isUndoable = true }
+        #expect(try poets()[0].suffix(2) == [1, 5])
+        try load(#"[{"id":1,"lines":6}]"#, into: "Poem")
+        #expect(try poets()[0].suffix(2) == [1, 6])
+        #expect(throws: ImportError.self) { try manager.imports.undo() }
+    }
+
+    @Test("What is derived from a stub is computed after the stub")
+    func stubs() throws {
+        var mapping = Mapping()
+        mapping["poet"].dangling = .stub
+        try load(#"[{"id":1,"poet":7}]"#, into: "Poem") { $0.mappings = ["Poem": mapping] }
+        #expect(try store.read { try $0.rows(of: "SELECT \"rank\" FROM \"Poem\"") } == [[14]])
     }
 
     @Test("A dry run shows derived attributes, and keeps none")
@@ -146,7 +162,8 @@ private final class Only: ManagedObject {
             try load(#"[{"id":1,"name":"short"},{"id":2,"name":"much too long"}]"#, into: "Poet")
         }
         #expect(
-            long?.code == .derived && long?.reason.contains("Poet.length") ?? false, "\(long.map { "\($0)" } ?? "")")
+            long?.code == .derived && long?.reason.contains("Poet.length") ?? false
+                && long?.reason.contains("Poet with id 2") ?? false, "\(long.map { "\($0)" } ?? "")")
         #expect(try poets() == [])
         let twice = #expect(throws: ImportError.self) {
             try load(#"[{"id":1,"name":"é"},{"id":2,"name":"E"}]"#, into: "Only")

@@ -13,7 +13,8 @@ extension StoreImports {
                 guard let run = run ?? entries.last(where: { $0.keepsChanges ?? false && $0.state != .undone })?.run
                 else {
                     throw ImportError(
-                        .undo, "no run has kept what it changed", hint: "import with isUndoable (--undoable)")
+                        .undo, "no run has kept what it changed",
+                        hint: "import with isUndoable (--undoable); a migration forgets what runs before it have kept")
                 }
                 try checkEnded([run])
                 guard var entry = entries.first(where: { $0.run == run }) else {
@@ -69,8 +70,19 @@ extension ImportSummary {
 }
 
 extension JournalEntry {
-    /// The names of the tables that the run may have filled.
+    /// The names of the tables in which the run may have changed rows, also by computing what is derived from others.
     fileprivate func filledEntities(_ model: Model) -> Set<String> {
-        Set((routes.map(\.entity) + (summary.related ?? [:]).keys).map { model[$0]?.root.name ?? $0 })
+        var names = Set((routes.map(\.entity) + (summary.related ?? [:]).keys).map { model[$0]?.root.name ?? $0 })
+        var count = 0
+        while count < names.count {
+            count = names.count
+            for entity in model.entities {
+                let isDerived = entity.derived.attributes.contains { derived in
+                    FilterReach(derived.expression, from: entity).entities.contains { names.contains($0.root.name) }
+                }
+                if isDerived { names.insert(entity.root.name) }
+            }
+        }
+        return names
     }
 }

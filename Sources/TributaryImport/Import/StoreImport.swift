@@ -216,7 +216,7 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
         case .resumed(let earlier):
             guard earlier.entry.keepsChanges ?? false || !options.isUndoable else {
                 throw ImportError(
-                    .misuse, "run \(earlier.entry.run) was begun without keeping its changes, so it cannot be undone",
+                    .misuse, "run \(earlier.entry.run) has not kept all of its changes, so it cannot be undone",
                     hint: "repeat it without --undoable (isUndoable), or start over with --restart (resuming)")
             }
             journal = earlier

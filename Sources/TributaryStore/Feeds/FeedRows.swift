@@ -117,7 +117,7 @@ package struct FeedRows {
         let affected = counts.filter { $0.missingCount > 0 }.map(\.entity)
         for entity in affected { try checkReferences(to: entity) }
         var deleted: [String: Int] = [:]
-        var deletion = try BatchDeletion(compiler, on: connection)
+        var deletion = try BatchDeletion(compiler, derivesLater: true, on: connection)
         func deleteMarked() throws { deleted.merge(try deletion.run(), uniquingKeysWith: +) }
         for entity in affected {
             guard try deleteObjects(entity, []) != nil else {

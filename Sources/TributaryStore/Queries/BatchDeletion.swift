@@ -16,11 +16,14 @@ package struct BatchDeletion {
     let connection: Connection
     /// The rows that referred to deleted rows; empty unless they are wanted.
     private var updated: [RowKey] = []
+    /// Whether attributes may be derived from the rows: an import computes these at its end.
+    private let derivesLater: Bool
     /// Whether the database has triggers, which may keep rows.
     private var hasTriggers = false
 
-    init(_ compiler: FetchCompiler, on connection: Connection) throws {
+    init(_ compiler: FetchCompiler, derivesLater: Bool, on connection: Connection) throws {
         self.compiler = compiler
+        self.derivesLater = derivesLater
         self.connection = connection
         // The IDs are ascending, so that the rows that were marked last are a range.
         try connection.execute(
@@ -31,11 +34,12 @@ package struct BatchDeletion {
         try connection.execute("DELETE FROM \(BatchDeletion.marks)")
     }
 
-    /// Deletes rows of an entity, and what the rules of the model say about others.
+    /// Deletes rows of an entity, and what the rules of the model say about others, for an import.
     package static func delete(
         _ keys: [Int64], of entity: Entity, _ schema: Schema, on connection: Connection
     ) throws {
-        var deletion = try BatchDeletion(FetchCompiler(schema: schema, model: schema.model), on: connection)
+        var deletion = try BatchDeletion(
+            FetchCompiler(schema: schema, model: schema.model), derivesLater: true, on: connection)
         try deletion.mark(.query(for: keys), of: entity)
         _ = try deletion.run()
     }
@@ -157,7 +161,7 @@ package struct BatchDeletion {
                 try checkCount(inverse, of: relationship, entity)
             }
         }
-        for other in compiler.model.entities {
+        for other in compiler.model.entities where !derivesLater {
             for attribute in other.attributes {
                 let isDerivedFromRows = other.relationships.contains {
                     $0.destination.root == entity.root && attribute.isDerived(from: $0.name)

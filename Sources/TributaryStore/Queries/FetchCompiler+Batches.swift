@@ -21,7 +21,7 @@ extension FetchCompiler {
     /// Deletes the objects and applies the delete rules of the model.
     package func execute(_ delete: BatchDelete, on connection: Connection) throws -> BatchResult {
         try connection.transaction {
-            var deletion = try BatchDeletion(self, on: connection)
+            var deletion = try BatchDeletion(self, derivesLater: false, on: connection)
             return try deletion.run(delete)
         }
     }

@@ -55,6 +55,18 @@ package struct RowDerivation: Sendable {
         try update(attributes, keys, on: connection)
     }
 
+    /// The name of a row, for messages: its entity, and the values of its first uniqueness constraint.
+    package func name(of key: Int64, on connection: Connection) throws -> String {
+        guard let outline = batches.schema.outline(of: entity.root), let names = outline.constraints.first else {
+            return "\(entity.name), row \(key),"
+        }
+        let columns = names.map { "quote(\(identifier: $0))" as SQLFragment }
+        let values = try connection.rows(
+            of: "SELECT \(columns) FROM \(identifier: outline.name) WHERE \"_pk\" = \(key)"
+        ) { row in names.indices.map { "\(names[$0]) \(row.text(at: $0))" } }.first
+        return "\(entity.name) with \((values ?? []).joined(separator: ", "))"
+    }
+
     /// Computes the attributes that depend on other objects for all rows; returns whether a row has changed.
     package func computeFromOthers(on connection: Connection) throws -> Bool {
         try !fromOthers.isEmpty && update(fromOthers, nil, on: connection)

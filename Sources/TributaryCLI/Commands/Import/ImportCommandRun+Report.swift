@@ -35,9 +35,11 @@ extension ImportCommandRun {
         printRejectsHint(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("dry run: no row was changed") }
         guard isStopped else {
-            return SummaryReport.exitCode(
+            let code = SummaryReport.exitCode(
                 summary, remaining: remaining, isDryRun: command.options.isDryRun && !isFinished,
                 leavesRecords: leavesRecords(summary))
+            // What is derived from other rows may change without a record that does.
+            return code == ExitCode.success && !sample.isEmpty ? ExitCode.changes : code
         }
         let end =
             command.options.isDryRun || command.options.truncates || command.isStaged

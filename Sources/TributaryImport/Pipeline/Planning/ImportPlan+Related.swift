@@ -27,6 +27,7 @@ extension ImportPlan {
                     switch property {
                     case .attribute(let attribute):
                         return !attribute.isOptional && attribute.declaration.defaultValue == nil
+                            && attribute.declaration.derivation == nil
                             && !(target?.key.contains(attribute) ?? true)
                     case .relationship(let relationship): return !relationship.isOptional
                     }

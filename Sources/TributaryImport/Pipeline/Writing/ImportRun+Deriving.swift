@@ -14,25 +14,34 @@ extension ImportRun {
         for part in resolved { keys[part.entity.root, default: []] += part.keys }
         for derivation in plan.derivations {
             guard let keys = keys[derivation.entity.root], !keys.isEmpty else { continue }
-            _ = try ImportRun.explaining(derivation.entity) { try derivation.compute(keys, on: connection) }
+            do {
+                _ = try derivation.compute(keys, on: connection)
+            } catch {
+                // One by one, to find the row.
+                for key in keys {
+                    let name = try derivation.name(of: key, on: connection)
+                    _ = try ImportRun.explaining(name) { try derivation.compute([key], on: connection) }
+                }
+                throw error
+            }
         }
     }
 
     /// Computes the attributes that are derived from other objects, which later groups may have changed.
     func deriveFromOthers(on connection: Connection) throws {
         let isChanged = try RowDerivation.repeatUntilUnchanged(plan.derivations) { derivation in
-            try ImportRun.explaining(derivation.entity) { try derivation.computeFromOthers(on: connection) }
+            try ImportRun.explaining(derivation.entity.name) { try derivation.computeFromOthers(on: connection) }
         }
         // Contexts reload, so they need no list of these rows.
         if isChanged { publishes = true }
     }
 
     /// Calls `body`, and says of a value that cannot be stored that it is derived.
-    private static func explaining<Result>(_ entity: Entity, _ body: () throws -> Result) throws -> Result {
+    private static func explaining<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
         func failure(_ reason: String) -> ImportError {
             ImportError(
-                .derived, "a derived attribute of \(entity.name) cannot have its value: \(reason)",
-                hint: "correct the record, or import \(entity.name) with a closure, which rejects such records")
+                .derived, "a derived attribute of \(name) cannot have its value: \(reason)",
+                hint: "correct the record, or import it with a closure, which rejects such records")
         }
         do {
             return try body()

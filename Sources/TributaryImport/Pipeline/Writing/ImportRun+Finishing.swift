@@ -26,6 +26,8 @@ extension ImportRun {
                     }
                     try resolveWaiting(connection)
                     try deleteGoneRows(connection)
+                    // Of stubs and of rows whose references were resolved, before others are derived from these.
+                    try derive(on: connection)
                     try deriveFromOthers(on: connection)
                     try finish()
                 }
