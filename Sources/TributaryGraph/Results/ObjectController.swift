@@ -109,10 +109,11 @@ public import Foundation
             saved.isReload
             || [saved.insertedKeys, saved.updatedKeys, saved.deletedKeys].joined().contains { isOfRequest($0.entity) }
         // An import may report many rows, of which few are objects here.
-        let own = Set((objects ?? []).map { RowKey($0.entity.root, $0.key) })
+        let own = Dictionary(grouping: objects ?? []) { $0.entity.root }.mapValues { Set($0.map(\.key)) }
         var updated: Set<RowKey> = []
         for group in saved.updatedKeys {
-            updated.formUnion(group.keys.lazy.map { RowKey(group.entity.root, $0) }.filter(own.contains))
+            guard let keys = own[group.entity.root] else { continue }
+            updated.formUnion(group.keys.lazy.filter(keys.contains).map { RowKey(group.entity.root, $0) })
         }
         update(isConcerned: isConcerned) { saved.isReload || updated.contains(RowKey($0.entity.root, $0.key)) }
     }

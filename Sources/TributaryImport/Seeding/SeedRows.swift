@@ -158,6 +158,8 @@ package final class SeedRows: SeedGround {
             try refuse([error.reason])
         } catch let error as SQLiteError where error.isUniqueViolation {
             try refuse(["a value that must be unique exists already: \(error.message)"])
+        } catch let error as SQLiteError where error.isRefusal {
+            try refuse(["the database refuses a row: \(error.message)"])
         }
         (rows, indexes, numbersInTexts, linked) = ([], [:], [], [])
         return ids

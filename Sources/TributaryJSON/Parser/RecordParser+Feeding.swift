@@ -38,6 +38,7 @@ extension RecordParser {
                 hint: "the file is damaged; read it as a whole to learn where", position: end)
         }
     }
+
     private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, invalidOffsets: [Int]) {
         let needed = count + input.count
         if needed > block.capacity {

@@ -66,6 +66,8 @@ extension MarkupReader {
         return String(decoding: found, as: UTF8.self)
     }
 
+    private static let predefined = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
+
     /// The bytes of a predefined XML entity or of a character reference.
     private mutating func reference() throws -> [UInt8] {
         let start = index
@@ -75,8 +77,7 @@ extension MarkupReader {
         }
         let body = String(decoding: bytes[(start + 1)..<stop], as: UTF8.self)
         index = stop + 1
-        let predefined = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
-        if let text = predefined[body] { return Array(text.utf8) }
+        if let text = MarkupReader.predefined[body] { return Array(text.utf8) }
         let digits = body.hasPrefix("#x") ? body.dropFirst(2) : body.dropFirst()
         guard body.hasPrefix("#"), digits.first?.isHexDigit == true,
             let number = UInt32(digits, radix: body.hasPrefix("#x") ? 16 : 10), let scalar = Unicode.Scalar(number)
@@ -84,7 +85,7 @@ extension MarkupReader {
         return Array(String(Character(scalar)).utf8)
     }
 
-    /// Skips a DOCTYPE that refers to an external definition; throws for internal declarations.
+    /// Skips a DOCTYPE that refers to an external definition, whose name has no bracket; throws for internal declarations.
     mutating func skipDocumentType() throws {
         guard let end = bytes[index...].firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") }) else {
             throw fail("a DOCTYPE has no end")

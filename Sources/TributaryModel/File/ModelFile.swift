@@ -71,11 +71,11 @@ public enum ModelFile {
         let file = "\(path)/.xccurrentversion"
         if ModelFolder.kind(of: file) == .typeRegular {
             let bytes = try ModelFolder.bytes(of: file)
-            // Such a list has a few hundred bytes, so a larger file is refused without decoding it.
-            guard bytes.count <= 4096,
+            // Such a list has a few hundred bytes, so a much larger file is refused without decoding it.
+            guard bytes.count <= 64 << 10,
                 let list = try? PropertyListDecoder().decode(CurrentVersion.self, from: Data(bytes))
             else {
-                throw ModelError(["the property list cannot be read; save it as XML or remove it"], file: file)
+                throw ModelError(["this is no property list that can be read; correct or remove it"], file: file)
             }
             if let name = list.name.map(ModelFolder.name(of:)), names.contains(name) { return name }
         }

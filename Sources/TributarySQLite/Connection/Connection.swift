@@ -203,6 +203,7 @@ public final class Connection {
     }
 
     /// The results of `body` for the rows of a query.
+    @inlinable
     package func rows<Row>(of query: SQLFragment, _ body: (borrowing Statement) throws -> Row) throws -> [Row] {
         var rows: [Row] = []
         try forEachRow(of: query) { rows.append(try body($0)) }

@@ -45,7 +45,7 @@ struct StoreMigration {
                 try perform(work)
                 done += 1
             }
-            if plan.forgetsChanges { try forgetChanges() }
+            if plan.forgetsChanges || !script.leaving.isEmpty { try forgetChanges() }
             try StoredModel.replace(with: plan.destination, configuration: configuration, on: connection)
             for case .sql(let body) in plan.steps.map(\.work) { try body(connection) }
         }

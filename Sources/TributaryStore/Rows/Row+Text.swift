@@ -13,12 +13,12 @@ extension Row {
         return isSame ?? self.text(slot).utf8.elementsEqual(text.utf8)
     }
 
-    /// The text that the store keeps of a decimal or URI in a slot; empty for another value, which has no column.
+    /// The text that the store keeps of a decimal or URI in a slot; no attribute with a column has another boxed value.
     package func boxedText(_ slot: Int) -> String {
         switch boxed(slot) {
         case let box as Box<Decimal>: "\(box.value)"
         case let box as Box<URL>: box.value.absoluteString
-        default: ""
+        default: fatalError("internal error: no stored attribute has values of this type")
         }
     }
 }

@@ -61,12 +61,14 @@ extension FilterEvaluator {
             if name.hasPrefix("@distinct") { elements = elements.distinct }
             return try follow(rest.dropFirst(path.count), from: .collection(elements, isToMany: true))
         }
-        let functions: [String: FilterFunction] = [
-            "@count": .count, "@sum": .sum, "@avg": .average, "@min": .min, "@max": .max,
-        ]
-        guard let function = functions[name] else {
+        guard let function = collectionOperators[name] else {
             throw FilterError(.key, "there is no collection operator \(name)")
         }
         return try FilterStatistics(elements).result(of: function)
     }
 }
+
+/// The collection operators that compute one value.
+private let collectionOperators: [String: FilterFunction] = [
+    "@count": .count, "@sum": .sum, "@avg": .average, "@min": .min, "@max": .max,
+]
