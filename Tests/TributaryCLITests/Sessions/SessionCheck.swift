@@ -145,9 +145,19 @@ struct SessionCheck {
         var found: [[String: SQLValue]] = []
         try connection.forEachRow(of: query(definition, connection)) { row in
             var values: [String: SQLValue] = [:]
+            var doubled: SQLValue?
             for index in 0..<row.columnCount {
                 let (name, value) = (row.columnName(at: index), SessionValue.cell(row.value(at: index)))
-                if value != .null, !name.hasPrefix("_"), name != "doubled" { values[canonical(name)] = value }
+                if name == "doubled" {
+                    doubled = value
+                } else if value != .null, !name.hasPrefix("_") {
+                    values[canonical(name)] = value
+                }
+            }
+            let twice =
+                if case .integer(let count)? = values["count"] { SQLValue.integer(count * 2) } else { SQLValue.null }
+            if let doubled, doubled != twice {
+                throw SessionDifference("row of \(definition.name): \(values), and doubled \(doubled)")
             }
             if case .text? = values["gone"] { values["gone"] = .text("deleted") }
             if case .related(_, let many) = definition.shape, values[many] == nil { values[many] = .text("[]") }

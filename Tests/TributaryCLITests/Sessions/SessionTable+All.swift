@@ -172,6 +172,8 @@ extension SessionTable {
             <attribute name="id" attributeType="Integer 64" usesScalarValueType="NO"/>
             \(name) optional="YES" attributeType="String"/>
             <attribute name="count" optional="YES" attributeType="Integer 16" usesScalarValueType="NO"/>
+            <attribute name="doubled" optional="YES" attributeType="Integer 64" usesScalarValueType="NO" derived="YES"
+            derivationExpression="count * 2"/>
             <attribute name="active" optional="YES" attributeType="Boolean" usesScalarValueType="NO"/>
             \(version == 1 ? "" : tag)
             <uniquenessConstraints><uniquenessConstraint><constraint value="id"/></uniquenessConstraint>

@@ -18,6 +18,7 @@ import TributaryTestSupport
         var way = RelatedWorld.Way(mode: mode)
         way.dangling = lots.pick([.wait, .wait, .wait, .stub, .null])
         way.batchSize = lots.pick([1, 4, 100])
+        if !world.hasPlaces { way.mappings = Mappings(adding: &lots) }
         var expected = try world.store(text, as: entity, way)
         way.group = 1 + lots.below(4)
         var found = try world.serve(text, as: entity, way)
@@ -65,7 +66,7 @@ import TributaryTestSupport
         for number in 0..<Self.count {
             let seed = lots.next()
             var own = SeededGenerator(seed: seed)
-            let world = try RelatedWorld(LibraryModel.entities)
+            let world = try RelatedWorld(LibraryModel.entities, hasPlaces: own.once(in: 2))
             for round in 0..<4 {
                 let entity = own.pick(["Author", "Book", "Tag"])
                 let text = LibraryFeed.contradicting(entity, &own)

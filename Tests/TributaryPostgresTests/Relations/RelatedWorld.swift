@@ -13,7 +13,11 @@ final class RelatedWorld {
     let server: PostgresConnection
     private let model: Model
 
-    init(_ entities: [EntityDescription]) throws {
+    /// Whether the places of objects in lists are compared.
+    let hasPlaces: Bool
+
+    init(_ entities: [EntityDescription], hasPlaces: Bool = true) throws {
+        self.hasPlaces = hasPlaces
         world = try PostgresWorld()
         model = try Model(ModelDescription(entities))
         manager = try ContextManager(model: model, store: .sqlite(world.folder.path("related.sqlite")))
@@ -163,14 +167,21 @@ final class RelatedWorld {
                     "\(outline.name) \(places.map { row[$0] ?? "null" })"
             }
         }
+        // Gaps between positions have no meaning.
+        func place(of row: [String?], _ number: Int, _ column: String, _ rows: [[String?]]) -> Int {
+            let owner = column == "_targetOrder" ? 0 : 1
+            return rows.count { $0[owner] == row[owner] && Int($0[number] ?? "") ?? 0 < Int(row[number] ?? "") ?? 0 }
+        }
         var lines = tables.flatMap { outline, found in
             found.map { row in
-                let values = zip(row, outline.columns).map { value, column -> String in
-                    guard let value else { return "null" }
+                let values = zip(row.indices, outline.columns).map { number, column -> String in
+                    guard let value = row[number] else { return "null" }
                     return switch column.meaning {
                     case .key: labels[outline.name]?[value] ?? "?"
                     case .link(let table): labels[table]?[value] ?? "? \(value)"
                     case .attribute(.json): value.replacing(", ", with: ",").replacing(": ", with: ":")
+                    case .position where !hasPlaces: ""
+                    case .position where outline.entity == nil: "\(place(of: row, number, column.name, found))"
                     case .position, .attribute: value
                     }
                 }
@@ -184,7 +195,9 @@ final class RelatedWorld {
             // An object without a key is no reference that can be resolved.
             guard let table = row[0].flatMap({ RelationName($0)?.entity }) else { continue }
             let owner = row[3].flatMap { labels[table]?[$0] } ?? "?"
-            lines.append("waiting: \(row[0] ?? ""), \(row[1] ?? ""), \(row[2] ?? ""), \(owner), \(row[4] ?? "")")
+            lines.append(
+                "waiting: \(row[0] ?? ""), \(row[1] ?? ""), \(row[2] ?? ""), \(owner), \(hasPlaces ? row[4] ?? "" : "")"
+            )
         }
         return lines.sorted()
     }

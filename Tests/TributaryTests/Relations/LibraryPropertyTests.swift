@@ -16,7 +16,7 @@ import Tributary
     /// Imports a text with random settings, interrupted now and then.
     private func take(
         _ text: String, as entity: String, into store: MappedStore, _ lots: inout SeededGenerator,
-        mode: ImportMode = .upsert
+        mode: ImportMode = .upsert, mappings: Mappings = [:]
     ) throws {
         let interruptions = lots.once(in: 2) ? lots.below(5) : 0
         let name = "feed \(lots.next())"
@@ -26,6 +26,7 @@ import Tributary
             var options = setup.options(mode, rejects: store.folder.path("rejects.ndjson"))
             options.rejects = nil
             options.onError = .quarantine
+            options.mappings = mappings
             let bytes = Array(text.utf8)
             var source = FeedSource(name: name, bytes: bytes, piece: setup.piece)
             let held = Guarded<StreamImport?>(nil)
@@ -80,17 +81,19 @@ import Tributary
         for number in 0..<Self.count {
             let seed = lots.next()
             var own = SeededGenerator(seed: seed)
+            let adds = own.once(in: 2)
             let feeds = (0..<3).map { _ in
                 let entity = own.pick(["Author", "Book", "Tag"])
-                return (entity, LibraryFeed.contradicting(entity, &own))
+                return (entity, LibraryFeed.contradicting(entity, &own), adds ? Mappings(adding: &own) : [:])
             }
             var expected: [String]?
             for way in 0..<3 {
                 let store = try MappedStore.library()
                 for (index, feed) in feeds.enumerated() {
-                    try take(feed.1, as: feed.0, into: store, &own, mode: index == 0 ? .upsert : mode)
+                    try take(
+                        feed.1, as: feed.0, into: store, &own, mode: index == 0 ? .upsert : mode, mappings: feed.2)
                 }
-                let found = try store.libraryDump()
+                let found = try store.libraryDump(hasPlaces: !adds)
                 let place = "library \(number), seed \(seed), way \(way), \(mode)"
                 let isEqual = found == expected ?? found
                 #expect(isEqual, "\(place): \(changes(found, expected ?? []))\n\(feeds)")
