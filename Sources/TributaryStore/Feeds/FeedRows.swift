@@ -210,24 +210,19 @@ package struct FeedRows {
         return cleared
     }
 
-    /// The column of an attribute; nil if there is none.
-    package func existingColumn(_ attribute: String, of entity: Entity) throws -> String? {
+    private func column(_ attribute: String, of entity: Entity) throws -> String {
         if let property = entity.attribute(named: attribute),
             let column = compiler.schema.table(of: entity)?.column(.attribute(property), of: entity)
         {
             return column.name
         }
         // A table with inferred columns may have got it during the run.
-        return try connection.columns(of: entity.root.name).first { $0 == attribute }
-    }
-
-    private func column(_ attribute: String, of entity: Entity) throws -> String {
-        guard let column = try existingColumn(attribute, of: entity) else {
+        guard try connection.columns(of: entity.root.name).contains(attribute) else {
             throw StoreError(
                 .foreign, connection.name, "\(entity.name) has no attribute \(attribute) for the date of its deletion",
                 hint: "name an attribute of type date or text")
         }
-        return column
+        return attribute
     }
 
     // MARK: Marks

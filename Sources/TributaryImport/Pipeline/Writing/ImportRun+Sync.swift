@@ -54,9 +54,9 @@ extension ImportRun {
         let rows = FeedRows(of: feed, run: journal.entry.run, in: plan.store.schema, on: connection)
         let tops = plan.routes.map(\.entity.root)
         if let attribute = sync.softDelete {
-            // A table that takes its columns from records has none for the dates if each record was rejected.
-            for (number, route) in plan.routes.enumerated()
-            where try route.growing == nil || rows.existingColumn(attribute, of: route.entity) != nil {
+            // That of the dates is missing if there was no record, or each was rejected.
+            for writer in writers { try writer.addColumn(attribute, on: connection) }
+            for (number, route) in plan.routes.enumerated() {
                 try checkSoftDelete(attribute, number)
                 try rows.checkDates(in: attribute, of: route.entity)
                 summary.sync?.restored += try rows.clear(attribute, of: route.entity.root)

@@ -42,6 +42,9 @@ class RouteWriter {
     /// The declared types of columns that the run has changed.
     var widenedColumns: [String: String] { [:] }
 
+    /// Adds an inferred column that no row has needed.
+    func addColumn(_ name: String, on connection: Connection) throws {}
+
     /// Lets other threads make objects of records, where the route allows it.
     func allowWorkAhead() {}
 

@@ -23,10 +23,10 @@ final class RowRouteWriter: RouteWriter {
     }
 
     /// Adds the columns that the batches need, and declares types that suit their values.
-    private func grow(for batches: [RowBatch], on connection: Connection) throws {
+    private func grow(for batches: [RowBatch], atLeast count: Int = 0, on connection: Connection) throws {
         guard let (known, entity, names) = growing else { return }
         var growing = known
-        let needed = batches.reduce(growing.columns.count) { max($0, $1.width) }
+        let needed = batches.reduce(max(count, growing.columns.count)) { max($0, $1.width) }
         var kinds = [ValueKinds](repeating: [], count: needed)
         for batch in batches {
             for (column, kind) in batch.kinds.enumerated() { kinds[column].formUnion(kind) }
@@ -41,6 +41,11 @@ final class RowRouteWriter: RouteWriter {
         table = growing.table(entity, columns)
         try writer(on: connection).grow(to: table)
         try load?.grow(to: table, on: connection)
+    }
+
+    override func addColumn(_ name: String, on connection: Connection) throws {
+        guard let place = growing?.names().firstIndex(of: name) else { return }
+        try grow(for: [], atLeast: place + 1, on: connection)
     }
 
     override var mixedColumns: [String] { growing?.table.mixedColumns ?? [] }
