@@ -51,6 +51,13 @@ struct SessionCheck {
             """)
     }
 
+    /// The runs that have kept what they have changed.
+    func undoableRuns() throws -> Set<Int> {
+        guard hasFile else { return [] }
+        let runs = try open().rows(of: "SELECT run FROM _run WHERE json_extract(payload, '$.keepsChanges')")
+        return Set(runs.compactMap { if case .integer(let run)? = $0.first { Int(run) } else { nil } })
+    }
+
     /// Remembers what commands must leave alone.
     mutating func remember() throws { belongings = try currentBelongings() }
 

@@ -214,14 +214,15 @@ extension SessionOracle {
         return row
     }
 
-    /// Learns that failed attempts of the last run have left abandoned runs, after which it got another number.
-    mutating func renumberLast(to number: Int) {
+    /// Learns that failed attempts of the last run have left abandoned runs, after which it got another number; those
+    /// that have kept their changes, of which there are none, can be undone.
+    mutating func renumberLast(to number: Int, undoable: Set<Int>) {
         guard let last = runs.last, last.number < number else { return }
         for abandoned in last.number..<number {
             var run = last
             (run.number, run.state, run.identity) = (abandoned, .abandoned, "")
             // An attempt that has written anything is resumed.
-            (run.counts, run.before, run.after, run.deleted) = (SessionCounts(), [:], [:], 0)
+            (run.counts, run.after, run.deleted) = (SessionCounts(), undoable.contains(abandoned) ? run.before : [:], 0)
             run.hasChanged = false
             runs.insert(run, at: runs.count - 1)
         }

@@ -58,7 +58,9 @@ struct SessionPlayer {
             let expectation = oracle.load(load)
             if let fault = load.fault { try runner.run(words, failing: fault) }
             try compare(words, expectation)
-            if load.fault != nil, let last = try runNumbers().last { oracle.renumberLast(to: last) }
+            if load.fault != nil, let last = try runNumbers().last {
+                oracle.renumberLast(to: last, undoable: try check.undoableRuns())
+            }
         case .retry(let retry):
             guard hasDatabase else { return }
             let words = try words(retry)
