@@ -63,10 +63,10 @@ import TributaryTestSupport
         arguments: [ImportMode.upsert, .replace, .insert, .update, .ignore])
     func contradicting(_ mode: ImportMode) throws {
         var lots = SeededGenerator.sampled(10_100, case: UInt64(mode.rawValue.count))
-        for number in 0..<Self.count {
+        for number in 0..<(Self.count + Self.count / 2) {
             let seed = lots.next()
             var own = SeededGenerator(seed: seed)
-            let world = try RelatedWorld(LibraryModel.entities, hasPlaces: own.once(in: 2))
+            let world = try RelatedWorld(LibraryModel.entities, hasPlaces: number < Self.count)
             for round in 0..<4 {
                 let entity = own.pick(["Author", "Book", "Tag"])
                 let text = LibraryFeed.contradicting(entity, &own)

@@ -167,21 +167,15 @@ final class RelatedWorld {
                     "\(outline.name) \(places.map { row[$0] ?? "null" })"
             }
         }
-        // Gaps between positions have no meaning.
-        func place(of row: [String?], _ number: Int, _ column: String, _ rows: [[String?]]) -> Int {
-            let owner = column == "_targetOrder" ? 0 : 1
-            return rows.count { $0[owner] == row[owner] && Int($0[number] ?? "") ?? 0 < Int(row[number] ?? "") ?? 0 }
-        }
         var lines = tables.flatMap { outline, found in
             found.map { row in
-                let values = zip(row.indices, outline.columns).map { number, column -> String in
-                    guard let value = row[number] else { return "null" }
+                let values = zip(row, outline.columns).map { value, column -> String in
+                    guard let value else { return "null" }
                     return switch column.meaning {
                     case .key: labels[outline.name]?[value] ?? "?"
                     case .link(let table): labels[table]?[value] ?? "? \(value)"
                     case .attribute(.json): value.replacing(", ", with: ",").replacing(": ", with: ":")
                     case .position where !hasPlaces: ""
-                    case .position where outline.entity == nil: "\(place(of: row, number, column.name, found))"
                     case .position, .attribute: value
                     }
                 }

@@ -78,10 +78,11 @@ import Tributary
         arguments: [ImportMode.upsert, .replace, .insert, .update, .ignore])
     func anySettings(_ mode: ImportMode) throws {
         var lots = SeededGenerator.sampled(7_100, case: UInt64(mode.rawValue.count))
-        for number in 0..<Self.count {
+        for number in 0..<(Self.count + Self.count / 2) {
             let seed = lots.next()
             var own = SeededGenerator(seed: seed)
-            let adds = own.once(in: 2)
+            // In some more, records add to lists.
+            let adds = number >= Self.count
             let feeds = (0..<3).map { _ in
                 let entity = own.pick(["Author", "Book", "Tag"])
                 return (entity, LibraryFeed.contradicting(entity, &own), adds ? Mappings(adding: &own) : [:])

@@ -44,10 +44,10 @@ extension MappedStore {
         var dump = try tables.sorted { $0.key < $1.key }.flatMap { table, columns in
             try rows("SELECT _pk, \(columns) FROM \"\(table)\" ORDER BY 1").map { "\(table) \($0.map(Self.text))" }
         }
-        dump += try rows("SELECT * FROM \"_Book.similar\" ORDER BY 1, 2").map { "similar \($0.map(Self.text))" }
-        let place = "row_number() OVER (PARTITION BY _source ORDER BY _targetOrder)"
-        dump += try rows("SELECT _source, _target, \(hasPlaces ? place : "0") FROM \"_Book.tags\" ORDER BY 1, 2").map {
-            "tag \($0.map(Self.text))"
+        for join in ["_Book.tags", "_Book.similar"] {
+            dump += try rows("SELECT * FROM \"\(join)\" ORDER BY 1, 2").map {
+                "\(join) \($0.prefix(hasPlaces ? $0.count : 2).map(Self.text))"
+            }
         }
         if try !rows("SELECT 1 FROM sqlite_master WHERE name = '_waiting'").isEmpty {
             dump += try rows("SELECT relation, owner, key0\(hasPlaces ? ", position" : "") FROM _waiting").map {
