@@ -50,8 +50,8 @@ package enum WaitingTable {
         let marks: [SQLFragment] = Array(repeating: "?", count: 1 + keyWidth)
         let insertion: SQLFragment = """
             INSERT INTO \(table) ("relation", "owner", "position", "run", \(keys))
-            SELECT ?1, ?2, max(?3, (SELECT ifnull(max("position"), -1) + 1 FROM \(table)
-            WHERE "relation" = ?1 AND "owner" = ?2)), \(marks)
+            VALUES (?1, ?2, max(?3, (SELECT ifnull(max("position"), -1) + 1 FROM \(table)
+            WHERE "relation" = ?1 AND "owner" = ?2)), \(marks))
             """
         try connection.withUnboundStatement(removal.text) { removal in
             try connection.withUnboundStatement(insertion.text) { insertion in
