@@ -2,13 +2,13 @@ import TributaryStore
 import TributaryJSON
 
 /// The mapping of an entity, with everything resolved: which members set which properties, and how.
-package struct EntityMapping: Sendable {
+package final class EntityMapping: Sendable {
     package let entity: Entity
     /// The attributes of the key; empty if each record makes an object.
     package let key: [AttributeProperty]
     /// All attributes that are stored, in the order of the entity.
     package let attributes: [MappedAttribute]
-    package private(set) var relations: [MappedRelation]
+    package let relations: [MappedRelation]
     /// The indexes of the attributes in the order in which those of an object are set.
     package let order: [Int]
     /// The paths of members that are never imported.
@@ -16,7 +16,7 @@ package struct EntityMapping: Sendable {
     /// Whether typed values of Extended JSON become plain ones.
     let unwrapsExtendedJSON: Bool
     /// The mapping with the paths of all properties, from which it can be made again.
-    private(set) var complete: Mapping
+    let complete: Mapping
 
     /// The mapping as text; different mappings have different texts.
     var description: String { MappingCoding.text(complete, pretty: false) }
@@ -78,10 +78,15 @@ package struct EntityMapping: Sendable {
                 "the mapping of \(entity.name) has a rule for \(relation.name), which cannot be imported together with a closure",
                 hint: "import one after the other")
         }
-        var mapping = self
-        for relation in relations { mapping.complete.properties[relation.name] = nil }
-        mapping.relations = []
-        return mapping
+        return EntityMapping(withoutRelations: self)
+    }
+
+    private init(withoutRelations mapping: EntityMapping) {
+        (entity, key, attributes, relations) = (mapping.entity, mapping.key, mapping.attributes, [])
+        (order, ignored, unwrapsExtendedJSON) = (mapping.order, mapping.ignored, mapping.unwrapsExtendedJSON)
+        var complete = mapping.complete
+        for relation in mapping.relations { complete.properties[relation.name] = nil }
+        self.complete = complete
     }
 
     private static func check(_ mapping: Mapping, _ entity: Entity) throws {
