@@ -38,7 +38,8 @@ let package = Package(
         .systemLibrary(
             name: "CTributaryYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
         .target(name: "TributaryPlatform"),
-        .target(name: "TributaryConcurrency", dependencies: ["TributaryPlatform"]),
+        .target(name: "CTributaryThread"),
+        .target(name: "TributaryConcurrency", dependencies: ["TributaryPlatform", "CTributaryThread"]),
         .target(name: "CTributaryStructure"),
         .target(
             name: "TributaryJSON",
@@ -50,10 +51,9 @@ let package = Package(
         .systemLibrary(
             name: "CTributaryPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "TributaryModel", dependencies: ["TributaryConcurrency"]),
-        .target(name: "CTributaryThread"),
         .target(
             name: "TributaryStore",
-            dependencies: ["TributaryModel", "TributarySQLite", "CTributaryThread"]),
+            dependencies: ["TributaryModel", "TributarySQLite"]),
         .target(name: "TributaryGraph", dependencies: ["TributaryStore"]),
         .target(name: "TributaryImport", dependencies: ["TributaryJSON", "TributaryStore"]),
         .target(name: "Tributary", dependencies: ["TributaryImport", "TributaryGraph"]),

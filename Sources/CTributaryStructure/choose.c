@@ -1,16 +1,19 @@
 #include "CTributaryStructure.h"
 
-#include <string.h>
+#define DECLARE(form)                                                                                                    \
+    void tributary_scan_items_##form(struct tributary_scan *, const uint8_t *, size_t, int64_t);                         \
+    void tributary_scan_lines_##form(struct tributary_scan *, const uint8_t *, size_t, int64_t);                         \
+    void tributary_scan_values_##form(struct tributary_scan *, const uint8_t *, size_t, int64_t);                        \
+    size_t tributary_first_suspect_##form(const uint8_t *, size_t);                                                      \
+    size_t tributary_line_feeds_##form(const uint8_t *, size_t)
 
-void tributary_scan_array_portable(struct tributary_scan *, const uint8_t *, size_t, int64_t);
-void tributary_scan_lines_portable(struct tributary_scan *, const uint8_t *, size_t, int64_t);
+DECLARE(portable);
 
 #if defined(__x86_64__)
 
-void tributary_scan_array_fast(struct tributary_scan *, const uint8_t *, size_t, int64_t);
-void tributary_scan_lines_fast(struct tributary_scan *, const uint8_t *, size_t, int64_t);
+DECLARE(fast);
 
-#define CHOOSE(name, ...) (is_portable ? name##_portable(__VA_ARGS__) : name##_fast(__VA_ARGS__))
+#define CHOOSE(name) (is_portable ? name##_portable : name##_fast)
 
 bool tributary_scan_is_portable(void)
 {
@@ -20,26 +23,36 @@ bool tributary_scan_is_portable(void)
 
 #else
 
-#define CHOOSE(name, ...) ((void)is_portable, name##_portable(__VA_ARGS__))
+#define CHOOSE(name) ((void)is_portable, name##_portable)
 
 bool tributary_scan_is_portable(void) { return true; }
 
 #endif
 
-/* Fills the last block with blanks, which change nothing. */
-static void complete(uint8_t *bytes, size_t count)
+void tributary_scan_items(
+    struct tributary_scan *scan, const uint8_t *bytes, size_t count, int64_t offset, bool is_portable)
 {
-    if (count % 64) memset(bytes + count, ' ', 64 - count % 64);
+    CHOOSE(tributary_scan_items)(scan, bytes, count, offset);
 }
 
-void tributary_scan_array(struct tributary_scan *scan, uint8_t *bytes, size_t count, int64_t offset, bool is_portable)
+void tributary_scan_lines(
+    struct tributary_scan *scan, const uint8_t *bytes, size_t count, int64_t offset, bool is_portable)
 {
-    complete(bytes, count);
-    CHOOSE(tributary_scan_array, scan, bytes, count, offset);
+    CHOOSE(tributary_scan_lines)(scan, bytes, count, offset);
 }
 
-void tributary_scan_lines(struct tributary_scan *scan, uint8_t *bytes, size_t count, int64_t offset, bool is_portable)
+void tributary_scan_values(
+    struct tributary_scan *scan, const uint8_t *bytes, size_t count, int64_t offset, bool is_portable)
 {
-    complete(bytes, count);
-    CHOOSE(tributary_scan_lines, scan, bytes, count, offset);
+    CHOOSE(tributary_scan_values)(scan, bytes, count, offset);
+}
+
+size_t tributary_first_suspect(const uint8_t *bytes, size_t count, bool is_portable)
+{
+    return CHOOSE(tributary_first_suspect)(bytes, count);
+}
+
+size_t tributary_line_feeds(const uint8_t *bytes, size_t count, bool is_portable)
+{
+    return CHOOSE(tributary_line_feeds)(bytes, count);
 }

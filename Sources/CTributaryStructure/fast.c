@@ -20,6 +20,15 @@ static inline TARGET uint64_t equal(const uint8_t *block, uint8_t byte, uint8_t 
     return mask;
 }
 
+static inline TARGET uint64_t high(const uint8_t *block)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < 64; i += 32) {
+        mask |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_loadu_si256((const __m256i *)(block + i))) << i;
+    }
+    return mask;
+}
+
 static inline TARGET uint64_t parity(uint64_t bits)
 {
     __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8((char)0xFF), 0);

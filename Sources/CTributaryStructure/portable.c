@@ -24,6 +24,13 @@ static inline uint64_t equal(const uint8_t *block, uint8_t byte, uint8_t fold)
     return mask;
 }
 
+static inline uint64_t high(const uint8_t *block)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < 64; i++) mask |= (uint64_t)(block[i] >> 7) << i;
+    return mask;
+}
+
 static inline uint64_t parity(uint64_t bits)
 {
     for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;

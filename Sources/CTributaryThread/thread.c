@@ -1,4 +1,10 @@
+#define _GNU_SOURCE
 #include "CTributaryThread.h"
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+#include <unistd.h>
 
 _Thread_local struct tributary_thread tributary_thread_state;
 
@@ -12,3 +18,12 @@ void tributary_return_memory(void) {
 #else
 void tributary_return_memory(void) {}
 #endif
+
+int tributary_processors(void) {
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
+}

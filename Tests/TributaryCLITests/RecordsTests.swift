@@ -96,6 +96,19 @@ import TributaryTestSupport
         #expect(outcome.lines.count == 25)
     }
 
+    @Test("--jobs does not change what is printed")
+    func jobs() throws {
+        let texts = (0..<9000).map { "{\"i\":\($0),\"t\":\"\($0 % 4000 == 3999 ? "\t" : "a, b")\"}" }
+        for (text, format) in [
+            ("[" + texts.joined(separator: ",\n") + "]", "array"), (texts.joined(separator: "\n"), "ndjson"),
+        ] {
+            let path = try file(text)
+            let one = try run("--jobs", "1", "--format", format, "--on-error", "skip", path).expect(3)
+            let four = try run("--jobs", "4", "--format", format, "--on-error", "skip", path).expect(3)
+            #expect(one.lines.count == 8998 && four.lines == one.lines && four.error == one.error)
+        }
+    }
+
     @Test("Repeated keys in an object are reported")
     func repeatedKeysAreSaid() throws {
         try run(try file("[{\"a\":1,\"a\":2}]")).expect(

@@ -35,6 +35,7 @@ import TributaryTestSupport
         let outcome = try Tool.tributary.run(["validate", "--format", "ndjson", path]).expect(1)
         #expect(outcome.lines.count == 2)
         #expect(outcome.lines.first?.hasPrefix("\(path):2:6: found }, expected a value") == true)
+        #expect(try Tool.tributary.run(["validate", "--format", "ndjson", "--jobs", "3", path]).lines == outcome.lines)
         // Read as one text, the file has one error: its second line.
         #expect(try Tool.tributary.run(["validate", path]).lines.count == 1)
         try Tool.tributary.run(["validate", "--format", "concat", try file("{}[] 1", "c")]).expect(0)

@@ -5,15 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The state of a scan that finds borders between records: commas between the elements of one array, or the line feeds
-   of NDJSON. Offsets are those of the source. The scan is exact for valid JSON. */
+/* The state of a scan that finds borders between records: commas between the items of one container, line feeds of NDJSON,
+   or blanks after top-level values. Offsets are those of the source. The scan is exact for valid JSON. */
 struct tributary_scan {
     /* All ones inside a string, else 0. */
     uint64_t inside;
     /* 1 if a backslash escapes the next byte, else 0. */
     uint64_t escaped;
-    /* The number of open containers inside the array. */
+    /* The number of open containers inside the container, or at the top. */
     int64_t depth;
+    /* Whether the latest byte ended a top-level value. */
+    bool is_after_value;
     /* Whether the current line has a byte that is not blank. */
     bool has_contents;
 
@@ -24,18 +26,28 @@ struct tributary_scan {
 
     /* The first border, or -1; the line feeds before it, and the offset of the last of these, or -1. */
     int64_t first, first_line_feeds, first_last_line_feed;
-    /* The offset of the bracket that ends the array, or -1. */
+    /* The offset of the bracket that ends the container, or -1. */
     int64_t end;
 };
 
 /* Whether this processor lacks the instructions of the fast form. */
 bool tributary_scan_is_portable(void);
 
-/* Scan the `count` bytes at `offset` of the source. Only the last part of a text may have a length that is not a
-   multiple of 64; up to 63 bytes after it are overwritten. Both forms have the same results. */
-void tributary_scan_array(
-    struct tributary_scan *_Nonnull scan, uint8_t *_Nonnull bytes, size_t count, int64_t offset, bool is_portable);
+/* Scan the `count` bytes at `offset` of the source. Both forms have the same results. */
+void tributary_scan_items(
+    struct tributary_scan *_Nonnull scan, const uint8_t *_Nonnull bytes, size_t count, int64_t offset,
+    bool is_portable);
 void tributary_scan_lines(
-    struct tributary_scan *_Nonnull scan, uint8_t *_Nonnull bytes, size_t count, int64_t offset, bool is_portable);
+    struct tributary_scan *_Nonnull scan, const uint8_t *_Nonnull bytes, size_t count, int64_t offset,
+    bool is_portable);
+void tributary_scan_values(
+    struct tributary_scan *_Nonnull scan, const uint8_t *_Nonnull bytes, size_t count, int64_t offset,
+    bool is_portable);
+
+/* The index of the first byte that is not ASCII, a backslash, a vertical tab or a form feed; `count` if there is none. */
+size_t tributary_first_suspect(const uint8_t *_Nonnull bytes, size_t count, bool is_portable);
+
+/* The number of line feeds. */
+size_t tributary_line_feeds(const uint8_t *_Nonnull bytes, size_t count, bool is_portable);
 
 #endif

@@ -32,4 +32,7 @@ static inline void tributary_prefetch(const void *_Nonnull address) { __builtin_
    for each thread after some were freed; with other libraries the function does nothing. */
 void tributary_return_memory(void);
 
+/* The number of processors that this process may use, of which a process can be held to a few. */
+int tributary_processors(void);
+
 #endif

@@ -1,4 +1,4 @@
-import Foundation
+import TributaryConcurrency
 import TributaryPostgres
 
 /// What a command line may say about a database of PostgreSQL.
@@ -21,7 +21,7 @@ enum PostgresOptions {
         var settings = PostgresSettings()
         settings.connections =
             try parsed.number("--connections")
-            ?? min(mostConnections, ProcessInfo.processInfo.activeProcessorCount)
+            ?? min(mostConnections, Processors.count)
         settings.joins = parsed.has("--join")
         return settings
     }

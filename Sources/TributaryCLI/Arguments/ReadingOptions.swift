@@ -68,6 +68,11 @@ enum ReadingOptions {
             OptionSpec("--max-bytes", as: .bytes(), default: "no limit", help: "Bytes of a whole text, decompressed")
         ] + sourceLimits.map(\.option)).group(.limits)
 
+    /// The option of commands that only read.
+    static let jobs = OptionSpec(
+        "--jobs", "-j", as: .number(1, 1024), group: .reading, default: "one per processor",
+        help: "Parsers that read a source at the same time")
+
     /// The options about bytes that are not JSON as it is defined, and about files.
     static let conversion = [
         OptionSpec(
@@ -95,6 +100,7 @@ enum ReadingOptions {
         }
         if let way = try parsed.choice("--nan", TextConversion.NonFinite.init) { options.conversion.nonFinite = way }
         if let size = try parsed.number("--buffer-size") { options.bufferBytes = size }
+        options.parsers = try parsed.number("--jobs")
         for limit in recordLimits + sourceLimits {
             if let value = try parsed.number(limit.option.name) { options.limits[keyPath: limit.path] = value }
         }

@@ -34,7 +34,7 @@ package struct RecordsCommand: ReadingCommand {
             OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
             ReadingOptions.keyAs,
             OutputOptions.quiet,
-        ] + ReadingOptions.conversion + ReadingOptions.specs)
+        ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
 
     /// The files; none for standard input.
     package let operands: [String]

@@ -18,7 +18,7 @@ package struct ValidateCommand: ReadingCommand {
             'tributary help records'.
             """,
         options: [ReadingOptions.format, OptionSpec("--quiet", "-q", help: "Print nothing, only set the exit code")]
-            + ReadingOptions.conversion + ReadingOptions.specs)
+            + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
 
     /// The files; none for standard input.
     let operands: [String]

@@ -1,9 +1,9 @@
-import Foundation
+import TributaryConcurrency
 import TributaryJSON
 
 extension ImportOptions {
     /// The number of threads that prepare chunks.
-    var threads: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+    var threads: Int { jobs ?? Processors.count }
 
     /// Whether records are imported that were rejected before.
     var isRetry: Bool { pendingRejects != nil }

@@ -16,7 +16,8 @@ final class DigestTrail: Sendable {
     }
 
     private struct State {
-        var marks: [Mark] = []
+        /// The marks of each source, in the order of their offsets.
+        var marks: [Int: [Mark]] = [:]
         /// The mark at the end of each source that was read to its end.
         var ends: [Int: Mark] = [:]
     }
@@ -30,33 +31,39 @@ final class DigestTrail: Sendable {
 
     /// Adds the hash at an offset, which may be the end of a source.
     func add(source: Int, byte: Int, _ digest: ByteDigest, isPlain: Bool, isEnd: Bool = false) {
+        let mark = Mark(source: source, byte: byte, digest: digest, isPlain: isPlain)
         state.withLock { state in
-            let mark = Mark(source: source, byte: byte, digest: digest, isPlain: isPlain)
             if isEnd { state.ends[source] = mark }
-            if let last = state.marks.last, (last.source, last.byte) == (source, byte) { return }
-            state.marks.append(mark)
-            guard state.marks.count > DigestTrail.maxMarks else { return }
-            // The newest mark stays.
-            let parity = (state.marks.count - 1) % 2
-            state.marks = state.marks.enumerated().filter { $0.offset % 2 == parity }.map(\.element)
+            DigestTrail.add(mark, to: &state.marks[source, default: []])
         }
+    }
+
+    private static func add(_ mark: Mark, to marks: inout [Mark]) {
+        if let last = marks.last, last.byte == mark.byte { return }
+        marks.append(mark)
+        guard marks.count > maxMarks else { return }
+        // The newest mark stays.
+        let parity = (marks.count - 1) % 2
+        marks = marks.enumerated().filter { $0.offset % 2 == parity }.map(\.element)
     }
 
     /// The last mark at or before an offset of a source; earlier marks are dropped.
     func mark(source: Int, byte: Int) -> DigestMark? {
         state.withLock { state in
-            var low = 0
-            var high = state.marks.count
-            while low < high {
-                let middle = (low + high) / 2
-                let isBefore = (state.marks[middle].source, state.marks[middle].byte) <= (source, byte)
-                if isBefore { low = middle + 1 } else { high = middle }
-            }
-            guard low > 0 else { return nil }
-            state.marks.removeFirst(low - 1)
-            let mark = state.marks[0]
-            return mark.source == source ? mark.published : nil
+            for earlier in state.marks.keys where earlier < source { state.marks[earlier] = nil }
+            return DigestTrail.mark(at: byte, in: &state.marks[source, default: []])
         }
+    }
+
+    private static func mark(at byte: Int, in marks: inout [Mark]) -> DigestMark? {
+        var (low, high) = (0, marks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if marks[middle].byte <= byte { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        marks.removeFirst(low - 1)
+        return marks[0].published
     }
 
     /// The hash of a whole source; nil if it was not read to its end.

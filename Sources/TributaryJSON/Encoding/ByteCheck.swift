@@ -1,9 +1,10 @@
+import CTributaryStructure
+
 /// Finds, in one pass over the raw bytes, what yajl accepts although RFC 8259 forbids it.
 ///
 /// yajl accepts form feeds and vertical tabs as blanks, overlong UTF-8, encoded surrogates, and code points above
 /// U+10FFFF, and it replaces half of an escaped surrogate pair by `?`. The bytes alone show all of this, without the
-/// grammar, so the thread that reads ahead can check for it while yajl parses earlier bytes. Most text is plain ASCII
-/// without a backslash, which is checked sixteen bytes at a time.
+/// grammar. Most text is plain ASCII without a backslash, which is checked 64 bytes at a time.
 struct ByteCheck {
     /// The state between two bytes.
     private enum State {
@@ -131,26 +132,15 @@ struct ByteCheck {
     /// The index of the first byte from `start` on that is not ASCII, a backslash, a vertical tab or a form feed.
     @inline(__always)
     private static func firstSuspect(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var index = start
-        let low = SIMD16<UInt8>(repeating: 0x7F)
-        while index + 16 <= bytes.count {
-            let block = bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            // `slash` and `blank` are zero at a backslash, or at a vertical tab or form feed; `others` has the high bit
-            // of each other byte. Sums compute it, because vectors are compared byte by byte.
-            let slash = block ^ SIMD16(repeating: 0x5C)
-            let blank = (block &- SIMD16(repeating: 0x0B)) & SIMD16(repeating: 0xFE)
-            let others = (slash | ((slash & low) &+ low)) & (blank | ((blank & low) &+ low))
-            let halves = unsafeBitCast((block | ~others) & ~low, to: SIMD2<UInt64>.self)
-            if halves[0] != 0 { return index + UInt64(littleEndian: halves[0]).trailingZeroBitCount / 8 }
-            if halves[1] != 0 { return index + 8 + UInt64(littleEndian: halves[1]).trailingZeroBitCount / 8 }
-            index += 16
+        // Suspects are often close together, as in text that is not English.
+        let first = bytes[start]
+        guard first < 0x80, first != 0x5C, first != 0x0B, first != 0x0C, let base = bytes.baseAddress else {
+            return start
         }
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte >= 0x80 || byte == 0x5C || byte == 0x0B || byte == 0x0C { return index }
-            index += 1
-        }
-        return index
+        let next = start + 1
+        return next
+            + tributary_first_suspect(
+                (base + next).assumingMemoryBound(to: UInt8.self), bytes.count - next, LineFeeds.isPortable)
     }
 
     /// The length of a simple escape, or of a character of two or three bytes, at `index`; 0 for anything else.

@@ -29,6 +29,16 @@ public struct OutsideReport: Sendable, Hashable, Codable {
         return values.count <= OutsideReport.maximumCount && numbers.allSatisfy { (0...1 << 53).contains($0) }
     }
 
+    /// The report with the values that follow.
+    func adding(_ other: OutsideReport) -> OutsideReport {
+        guard !other.isEmpty else { return self }
+        var sum = self
+        for values in other.values { sum.add(values.path, values) }
+        sum.others += other.others
+        sum.othersHoldRecords = sum.othersHoldRecords || other.othersHoldRecords
+        return sum
+    }
+
     /// Adds values of one path and type; a path of nil is one beyond the limits.
     mutating func add(_ path: String?, _ added: OutsideValues) {
         var index = values.firstIndex { $0.kind == added.kind && $0.path == path }

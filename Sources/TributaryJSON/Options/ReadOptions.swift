@@ -22,8 +22,13 @@ public struct ReadOptions: Sendable {
     public var bufferBytes = 256 << 10
     /// The number of bytes that pending chunks may take.
     public var queueBytes = 6 << 20
+    /// The most parsers that read one source at once, where its layout permits; nil for one per processor.
+    public var parsers: Int?
     /// How the bytes of a source become JSON.
     public var conversion = TextConversion()
+    /// The size of the parts of a source that parsers take in turn, for tests, which parse them ahead whether they have
+    /// their turn or not; nil for one that fits into the memory.
+    package var stretchBytes: Int?
     /// Whether hashes of the sources are kept.
     package var digests = false
     /// Whether all arrays of objects of a text have records, where detection finds several.

@@ -176,6 +176,7 @@ extension ParserCore {
     /// Leaves a container that is not a record.
     mutating func pop() {
         depth -= 1
+        leastDepth = min(leastDepth, depth)
         keyBytesCount = frames[depth].keyStart
         next = depth > 0 ? frames[depth - 1].next : rootNext
         contextIsStale = true

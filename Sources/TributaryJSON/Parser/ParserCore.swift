@@ -91,6 +91,12 @@ struct ParserCore {
     var line = Line()
 
     var hasMetPath = false
+    /// The depth of the border at which parsing began.
+    var borderDepth = 0
+    /// The least depth since then.
+    var leastDepth = Int.max
+    /// Whether a record was met after the container at the border was left.
+    var hasRecordsBehindContainer = false
     /// The depth inside the container outside of the paths whose contents are counted, or -1.
     var outsideDepth = -1
     /// The number of objects directly inside it.
@@ -275,6 +281,7 @@ struct ParserCore {
         }
         recordDepth = depth
         hasMetPath = true
+        if leastDepth < borderDepth { hasRecordsBehindContainer = true }
         if isKeyed { beginKeyedRecord(at: start, isObject: isObject) }
     }
 

@@ -90,7 +90,7 @@ extension RecordParser {
     }
 
     /// The number of bytes before a fault that an error shows.
-    static let contextBytes = 32
+    static var contextBytes: Int { FeedPlace.contextBytes }
 
     func position(_ offset: Int) -> SourcePosition {
         let end = min(max(offset, prefix), count)

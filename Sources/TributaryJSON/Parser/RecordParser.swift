@@ -96,8 +96,10 @@ final class RecordParser {
 
     init(
         options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint,
-        stop: Checkpoint? = nil, deliver: @escaping (RecordChunk) throws -> Void
+        stop: Checkpoint? = nil, border: (division: Division, place: FeedPlace)? = nil,
+        deliver: @escaping (RecordChunk) throws -> Void
     ) throws {
+        let context = border?.place.context ?? []
         self.deliver = deliver
         outside = OutsideCounter(start.outside ?? OutsideReport())
         self.options = options
@@ -113,12 +115,13 @@ final class RecordParser {
         let valueName = options.valueName.jsonEscaped
         let names = keyName + valueName
         prefix = names.count
-        base = start.byte - prefix
-        count = prefix
-        fed = prefix
-        lineBegin = prefix
-        searched = prefix
-        line = start.line
+        base = start.byte - prefix - context.count
+        count = prefix + context.count
+        fed = count
+        lineBegin = count
+        searched = count
+        lineFeeds = context.withUnsafeBytes { LineFeeds.count(in: $0) }
+        line = start.line - lineFeeds
         lineStart = start.lineStart
         firstNumber = start.record
         verifiedBytes = start.verifiedBytes ?? 0
@@ -130,8 +133,8 @@ final class RecordParser {
         let limits = options.limits
         let frames = UnsafeMutablePointer<ParserCore.Frame>.allocate(capacity: max(limits.depth, start.steps.count) + 2)
         let opens = UnsafeMutablePointer<Int>.allocate(capacity: max(limits.depth, start.steps.count) + 2)
-        block.reserve(prefix, keeping: 0)
-        block.bytes.update(from: names, count: prefix)
+        block.reserve(count, keeping: 0)
+        block.bytes.update(from: names + context, count: count)
         core.initialize(
             to: ParserCore(
                 arena: block.bytes, tape: block.tape, tapeCapacity: block.tapeCapacity, entries: block.entries,
@@ -142,14 +145,20 @@ final class RecordParser {
                 rootRule: shape.framing == .text ? routes.rootRule : .any,
                 owner: Unmanaged.passUnretained(self), keyNameCount: keyName.count,
                 valueNameCount: valueName.count))
-        core.pointee.anchor = prefix
+        core.pointee.anchor = count
         core.pointee.hasMetPath = start.hasMetPath
         enter(start.steps)
         samples = start.samples ?? samples
         // After the only value of a text, nothing may follow.
         if start.isBehindText, shape.framing == .text {
             core.pointee.valueCount = 1
-            core.pointee.valueEnd = prefix
+            core.pointee.valueEnd = count
+        }
+        // The comma between two items precedes the border.
+        if let division = border?.division, division.kind == .items {
+            for (level, count) in (border?.place.counts ?? []).enumerated() { core.pointee.frames[level].index = count }
+            restartYajl(expecting: division.holdsMembers ? .key : .value)
+            core.pointee.borderDepth = division.depth
         }
     }
 
@@ -159,6 +168,7 @@ final class RecordParser {
         core.pointee.frames.deallocate()
         core.pointee.keyBytes.deallocate()
         adoptCoreMemory()
+        pool.give(block)
         core.deallocate()
         table.deallocate()
     }
@@ -239,7 +249,7 @@ final class RecordParser {
         }
         restartYajl(expecting: steps.isEmpty ? .value : .commaOrEnd)
         // The value at the end of the path has been read.
-        if !steps.isEmpty { core.pointee.endValue(at: prefix) }
+        if !steps.isEmpty { core.pointee.endValue(at: count) }
     }
 
     // MARK: Contexts

@@ -149,6 +149,14 @@ struct Routes: Sendable {
     /// Whether the members of such an object are records.
     func wantsMembers(_ container: Positions) -> Bool { states[container].wantsMembers }
 
+    /// Whether all members of such an object, whatever their keys, are on a path.
+    func hasAnyMembers(_ container: Positions) -> Bool { states[container].otherMembers != 0 }
+
+    /// Whether a path leads to all items of a container.
+    var repeatsItems: Bool {
+        paths.contains { $0.spreadsArrays || $0.components.contains(.elements) || $0.components.contains(.members) }
+    }
+
     /// The role of a value with these positions.
     func next(at positions: Positions) -> ParserCore.Next {
         ParserCore.Next(

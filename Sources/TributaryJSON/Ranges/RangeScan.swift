@@ -15,7 +15,7 @@ struct RangeScan {
     private var hashEnd: Int
 
     /// The state at `position`, with the counts of the latest piece.
-    private var scan = tributary_scan()
+    private var scan: BorderScan
     /// The beginning of the next piece.
     private var position: Int
     private var line: Int
@@ -35,11 +35,12 @@ struct RangeScan {
         hashEnd = start.byte
         position = beginning.firstEnd.byte
         (line, lineStart) = (beginning.firstEnd.line, beginning.firstEnd.lineStart)
-        scan.end = -1
+        scan = BorderScan(
+            beginning.start.shape.framing == .lines ? .lines : .items, isPortable: planner.usesPortableScan)
     }
 
     mutating func ranges() throws -> [RecordRange] {
-        while position < beginning.fileEnd, scan.end < 0 {
+        while position < beginning.fileEnd, scan.end == nil {
             try scanPiece(to: min(position + planner.size, beginning.fileEnd))
         }
         try endRange(at: nil)
@@ -50,21 +51,15 @@ struct RangeScan {
     ///
     /// The first piece needs no border of its own, because a range begins before it.
     private mutating func scanPiece(to end: Int) throws {
-        (scan.borders, scan.line_feeds, scan.last_line_feed) = (0, 0, -1)
-        (scan.first, scan.first_line_feeds, scan.first_last_line_feed, scan.end) = (-1, 0, -1, -1)
+        scan.beginPiece()
         var isHashing = position == origin
         if isHashing { try hash(to: position) }
-        let (file, isLines) = (file, isLines)
+        let file = file
         try file.read(from: position, to: end, bufferBytes: bufferBytes) { part, offset in
-            guard let bytes = part.bindMemory(to: UInt8.self).baseAddress else { return false }
-            if isLines {
-                tributary_scan_lines(&scan, bytes, part.count, Int64(offset), planner.usesPortableScan)
-            } else {
-                tributary_scan_array(&scan, bytes, part.count, Int64(offset), planner.usesPortableScan)
-            }
-            if !isHashing, scan.first >= 0 {
+            scan.scan(UnsafeRawBufferPointer(part), at: offset)
+            if !isHashing, let border = scan.firstBorder {
                 isHashing = true
-                let next = try checkpoint(before: Int(scan.first))
+                let next = try checkpoint(before: border)
                 try endRange(at: next)
                 (start, digest, hashEnd) = (next, ByteDigest(), next.byte)
                 try hash(to: max(offset, hashEnd))
@@ -73,12 +68,12 @@ struct RangeScan {
                 digest.update(UnsafeRawBufferPointer(rebasing: part[(hashEnd - offset)...]))
                 hashEnd = offset + part.count
             }
-            return scan.end < 0
+            return scan.end == nil
         }
         position = end
-        line += Int(scan.line_feeds)
-        if scan.last_line_feed >= 0 { lineStart = Int(scan.last_line_feed) + 1 }
-        borders += Int(scan.borders)
+        line += Int(scan.result.line_feeds)
+        if scan.result.last_line_feed >= 0 { lineStart = Int(scan.result.last_line_feed) + 1 }
+        borders += Int(scan.result.borders)
     }
 
     private mutating func hash(to end: Int) throws {
@@ -96,7 +91,7 @@ struct RangeScan {
     /// The checkpoint of a reader after the record before the first border of a piece.
     private func checkpoint(before border: Int) throws -> Checkpoint {
         var place = beginning.firstEnd
-        place.line = line + Int(scan.first_line_feeds)
+        place.line = line + Int(scan.result.first_line_feeds)
         place.record += borders
         guard !isLines else {
             place.byte = border + 1
@@ -117,7 +112,7 @@ struct RangeScan {
             let last = try file.last(before: place.byte, from: start.byte) { $0 == UInt8(ascii: "\n") }
             place.lineStart = last.map { $0 + 1 } ?? start.lineStart
         } else {
-            let last = Int(scan.first_last_line_feed)
+            let last = Int(scan.result.first_last_line_feed)
             place.lineStart = last >= 0 ? last + 1 : lineStart
         }
         if case .index(let index) = place.steps.last { place.steps[place.steps.count - 1] = .index(index + borders) }

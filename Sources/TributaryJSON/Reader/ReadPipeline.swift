@@ -1,26 +1,21 @@
 import TributaryConcurrency
 import Synchronization
 
-/// The two threads of a reader: one reads ahead, one parses.
+/// The threads of a reader: some read ahead, others parse.
 final class ReadPipeline: Sendable {
-    let chunks: BoundedQueue<RecordChunk>
-    private let sources: [any ByteSource]
     private let options: ReadOptions
-    private let checkpoint: Checkpoint?
-    private let stop: Checkpoint?
+    private let output: ReadOutput
     private let readAhead: ReadAhead
+    private let crew: ParserCrew
+    private let threads: (reading: Int, parsing: Int)
     /// The hashes of the sources, if they are requested.
     let trail: DigestTrail?
     private let hasStarted = Atomic<Bool>(false)
-    private let state = Guarded(ReadReport())
-    private let duplicates = Guarded(DuplicateKeys())
-    private let foundPlaces = Guarded(PlaceTree())
 
     init(
         _ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?, expected: DigestMark? = nil,
         stop: Checkpoint? = nil
     ) {
-        self.sources = sources
         var options = options
         options.limits.depth = min(max(1, options.limits.depth), ReadLimits.deepest)
         // Offsets in the memory of a chunk have 32 bits.
@@ -29,37 +24,45 @@ final class ReadPipeline: Sendable {
         options.chunkRecords = max(1, options.chunkRecords)
         options.bufferBytes = max(1, min(options.bufferBytes, ReadLimits.largestRecord))
         options.chunkBytes = max(4096, min(options.chunkBytes, 1 << 30))
+        let parsers = stop == nil ? max(1, options.parsers ?? ReadPipeline.parsers(for: sources)) : 1
+        let stretchBytes = parsers > 1 ? options.stretchBytes(parsers) : nil
         self.options = options
-        checkpoint = start
-        self.stop = stop
-        chunks = BoundedQueue(capacity: max(1, options.queueBytes))
         trail = options.digests || expected != nil ? DigestTrail() : nil
-        readAhead = ReadAhead(sources, options, start: start, stop: stop, trail: trail, expected: expected)
+        // Stretches that are parsed ahead take a half of the memory.
+        output = ReadOutput(capacity: max(1, parsers > 1 ? options.queueBytes / 2 : options.queueBytes))
+        readAhead = ReadAhead(
+            sources, options, start: start, stop: stop, stretchBytes: stretchBytes,
+            lead: min(parsers, 8), trail: trail, expected: expected)
+        let pool = BlockPool(
+            blockCapacity: (stretchBytes ?? options.chunkBytes) + options.bufferBytes + 1024, keeping: parsers + 3)
+        let feed = FeedParser(sources, options, start: start, stop: stop, pool: pool, output: output)
+        crew = ParserCrew(
+            sources, options, readAhead: readAhead, feed: feed, pool: pool, output: output, stretchBytes: stretchBytes)
+        // One more than parsers, since a thread may wait for its turn.
+        threads = (min(parsers, max(1, sources.count)), parsers > 1 ? parsers + 1 : 1)
+    }
+
+    /// The parsers that are worth their threads.
+    private static func parsers(for sources: [any ByteSource]) -> Int {
+        let isSmall = sources.allSatisfy { $0.byteCount.map { $0 < 64 << 10 } ?? false }
+        return isSmall ? 1 : Processors.count
     }
 
     var report: ReadReport {
-        var report = state.withLock { $0 }
+        var report = output.report
         report.storedBytes = readAhead.storedBytes
         return report
     }
 
     /// The places of all records in the sources that were read to their end, if they are looked for.
-    var places: PlaceTree { foundPlaces.withLock { $0 } }
+    var places: PlaceTree { output.places }
 
     private func start() throws {
         guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
-        let (readAhead, chunks) = (readAhead, chunks)
+        let (readAhead, crew) = (readAhead, crew)
         do {
-            try WorkerThread.start { readAhead.run() }
-            try WorkerThread.start { [self] in
-                do {
-                    try parse()
-                    chunks.finish()
-                } catch {
-                    readAhead.cancel()
-                    chunks.finish(throwing: error)
-                }
-            }
+            for _ in 0..<threads.reading { try WorkerThread.start { readAhead.run() } }
+            for _ in 0..<threads.parsing { try WorkerThread.start { crew.run() } }
         } catch {
             cancel()
             throw JSONError(.sourceRead, "\(error)", hint: "reduce the number of threads of this process")
@@ -67,106 +70,31 @@ final class ReadPipeline: Sendable {
     }
 
     func cancel() {
-        chunks.cancel()
+        output.chunks.cancel()
         readAhead.cancel()
+        crew.cancel()
     }
 
     // MARK: On the thread or task of the consumer
 
     func next() throws -> RecordChunk? {
         try start()
-        return try chunks.pop().map(prepare)
+        return try output.chunks.pop().map(output.prepare)
     }
 
     func nextAsynchronously() async throws -> RecordChunk? {
         try start()
         return try await withTaskCancellationHandler {
-            try await chunks.next().map(prepare)
+            try await output.chunks.next().map(output.prepare)
         } onCancel: {
             cancel()
         }
     }
+}
 
-    /// Counts duplicate keys here rather than on the parsing thread, so that another core does the work.
-    private func prepare(_ chunk: RecordChunk) -> RecordChunk {
-        let repeated = duplicates.withLock { chunk.countDuplicateKeys(&$0) }
-        if repeated > 0 { state.withLock { $0.duplicateKeys += repeated } }
-        return chunk
-    }
-
-    // MARK: On the parsing thread
-
-    private func parse() throws {
-        var (hasMetPath, outside, places) = (checkpoint?.hasMetPath ?? false, checkpoint?.outside, PlaceTree())
-        var paths: [RecordPath] = []
-        let pool = BlockPool(blockCapacity: options.chunkBytes + options.bufferBytes + 1024)
-        while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
-            let name = sources[source].name
-            let resumed = checkpoint.flatMap { $0.source == source ? $0 : nil }
-            let parser = try SourceParser(options, name: name, offset: offset, shape: resumed?.shape) { [self] shape in
-                let start =
-                    resumed
-                    ?? Checkpoint(
-                        source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
-                        hasMetPath: hasMetPath, isBehindText: false, outside: outside)
-                let records = try RecordParser(
-                    options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start,
-                    stop: stop, deliver: deliver)
-                records.places = places
-                let report = SourceReport(name: name, shape: shape, compression: compression, encoding: encoding)
-                state.withLock { $0.sources.append(report) }
-                return records
-            }
-            try parse(parser)
-            guard let records = parser.records else { continue }
-            let (total, found) = (records.outside.total, records.places)
-            (hasMetPath, outside, places) = (records.hasMetPath, total, found)
-            state.withLock { report in
-                report.outside = total
-                report.verifiedBytes += records.verifiedBytes
-            }
-            foundPlaces.withLock { $0 = found }
-            paths = records.shape.paths
-        }
-        // Only a given path can fail to match: an inferred one was found in the source.
-        guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
-        // A damaged part may have been at the path, also before the checkpoint.
-        guard checkpoint?.record ?? 0 == 0, state.withLock({ $0.rejects == 0 }) else { return }
-        let names = report.sources.map { Excerpt.escape($0.name) }.joined(separator: ", ")
-        throw JSONError(
-            .shapeMissing, "\(names): found nothing at \(paths.map(\.description).joined(separator: ", "))",
-            hint: "check the layout of the source, or leave the path out to have it inferred")
-    }
-
-    private func parse(_ parser: SourceParser) throws {
-        while !chunks.isCancelled {
-            do {
-                switch try readAhead.queue.pop(milliseconds: 50) {
-                case .none: try parser.flush()
-                case .some(.bytes(let buffer)):
-                    try parser.consume(buffer)
-                    state.withLock { $0.bytes += buffer.count }
-                    readAhead.recycle(buffer)
-                case .some(.end(let invalidOffset)): return try parser.finish(invalidOffset: invalidOffset)
-                case .some: throw CancellationError()
-                }
-            } catch {
-                // The records read before the error come first.
-                if !(error is CancellationError) { try? parser.flush() }
-                throw error
-            }
-        }
-        throw CancellationError()
-    }
-
-    /// Passes a chunk to the consumer, unless that has stopped.
-    private func deliver(_ chunk: RecordChunk) throws {
-        state.withLock { report in
-            report.records += chunk.count
-            report.rejects += chunk.rejects.count
-            report.rejectedBytes += chunk.rejects.reduce(0) { $0 + $1.length }
-        }
-        let weight = (chunk.isFirstOfBlock ? chunk.byteCount : 0) + chunk.rejects.reduce(0) { $0 + $1.memory }
-        guard chunks.push(chunk, weight: weight) else { throw CancellationError() }
+extension ReadOptions {
+    /// The size of stretches for a number of parsers.
+    fileprivate func stretchBytes(_ parsers: Int) -> Int {
+        stretchBytes ?? max(16 << 10, min(chunkBytes, queueBytes / 2 / (parsers + 2)))
     }
 }

@@ -5,7 +5,10 @@ final class BlockPool: Sendable {
     private let free = Guarded<[Block]>([])
     let blockCapacity: Int
 
-    init(blockCapacity: Int) { self.blockCapacity = blockCapacity }
+    private let most: Int
+
+    /// Makes a pool that keeps `most` blocks for reuse.
+    init(blockCapacity: Int, keeping most: Int) { (self.blockCapacity, self.most) = (blockCapacity, most) }
 
     func take() -> Block {
         free.withLock { $0.popLast() } ?? Block(capacity: blockCapacity)
@@ -17,7 +20,7 @@ final class BlockPool: Sendable {
     func give(_ block: Block) {
         guard block.byteCount <= 6 * blockCapacity else { return }
         free.withLock { blocks in
-            if blocks.count < 4 { blocks.append(block) }
+            if blocks.count < most { blocks.append(block) }
         }
     }
 }

@@ -21,15 +21,17 @@ import Synchronization
     let sourceName: String
     let shape: RecordShape
     /// The number of the record before the first one here.
-    let firstNumber: Int
+    private(set) var firstNumber: Int
     /// The line of the first byte after the prefix.
-    let line: Int
+    private(set) var line: Int
     /// The offset in the source at which that line begins.
-    let lineStart: Int
+    private(set) var lineStart: Int
     /// The paths to the containers of the records.
-    let contexts: [[PathStep]]
+    private(set) var contexts: [[PathStep]]
     /// Samples of the records before this chunk.
-    let samples: RecordSamples
+    private(set) var samples: RecordSamples
+    /// What to add to the indexes of records in an array at a depth.
+    private var shift = (depth: -1, index: 0)
     private let pool: BlockPool
 
     /// The line feeds of the chunk, counted when a line number is requested for the first time.
@@ -74,6 +76,17 @@ import Synchronization
     deinit { pool.give(block) }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: arena, count: byteCount) }
+
+    /// Counts from `place` on, which was not known while the chunk was parsed; before other threads have the chunk.
+    func move(to place: FeedPlace, in division: Division) {
+        firstNumber += place.record
+        if line == 1 { lineStart = place.lineStart }
+        line += place.line - 1
+        samples = place.samples
+        guard division.depth > 0, !division.holdsMembers else { return }
+        shift = (division.depth - 1, place.index)
+        for index in contexts.indices { division.move(&contexts[index], to: place) }
+    }
 
     @inline(__always)
     func word(_ index: Int) -> TapeWord { tape[index] }
@@ -129,7 +142,9 @@ import Synchronization
 
     func path(to entry: RecordEntry) -> [PathStep] {
         var steps = contexts[Int(entry.context)]
-        if entry.flags.contains(.hasIndex) { steps.append(.index(entry.index)) }
+        if entry.flags.contains(.hasIndex) {
+            steps.append(.index(entry.index + (steps.count == shift.depth ? shift.index : 0)))
+        }
         if entry.flags.contains(.isKeyed) { steps.append(.key(string(word(Int(entry.tape) + 2)))) }
         return steps
     }

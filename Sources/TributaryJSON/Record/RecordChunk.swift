@@ -7,10 +7,12 @@ public struct RecordChunk: Sendable {
     let range: Range<Int>
     /// The rejected parts of the source between the records of this chunk, in the order of the source.
     public let rejects: [Reject]
-    let end: ResumePoint
-    let hasMetPath: Bool
+    private(set) var end: ResumePoint
+    private(set) var hasMetPath: Bool
     /// The values outside of the records up to the end of the chunk.
-    let outside: OutsideReport
+    private(set) var outside: OutsideReport
+    /// The number of duplicate keys, if the parsing thread has counted them.
+    private(set) var knownDuplicateKeys: Int?
 
     /// The name of the source.
     public var sourceName: String { storage.sourceName }
@@ -47,8 +49,43 @@ public struct RecordChunk: Sendable {
         return samples
     }
 
+    init(
+        storage: ChunkStorage, range: Range<Int>, rejects: [Reject], end: ResumePoint, hasMetPath: Bool,
+        outside: OutsideReport
+    ) {
+        (self.storage, self.range, self.rejects) = (storage, range, rejects)
+        (self.end, self.hasMetPath, self.outside) = (end, hasMetPath, outside)
+    }
+
+    /// Counts from `place` on, which was not known while the chunk was parsed.
+    ///
+    /// The records before it have moved already, if they are in the same storage.
+    mutating func move(to place: FeedPlace, in division: Division) {
+        if isFirstOfBlock { storage.move(to: place, in: division) }
+        division.move(&end.steps, to: place)
+        end.verifiedBytes = place.verifiedBytes
+        hasMetPath = hasMetPath || place.hasMetPath
+        outside = place.outside.adding(outside)
+    }
+
+    /// Samples of the last records up to the end of the block.
+    var samplesAfterBlock: RecordSamples {
+        var samples = storage.samples
+        samples.add(storage.entries, ..<storage.entryCount, of: storage.bytes)
+        return samples
+    }
+
+    /// Whether the first byte of the last record differs in kind from those of all records before it.
+    var isLastRecordUnlikeOthers: Bool {
+        guard let last = range.last else { return false }
+        var known = storage.samples
+        known.add(storage.entries, ..<last, of: storage.bytes)
+        return !known.isEmpty && !known.canOpen(storage.bytes[Int(storage.entry(last).raw)])
+    }
+
     /// Counts duplicate keys; called once, before the chunk is delivered.
-    func countDuplicateKeys(_ counter: inout DuplicateKeys) -> Int {
+    mutating func countDuplicateKeys(_ counter: inout DuplicateKeys) -> Int {
+        if let knownDuplicateKeys { return knownDuplicateKeys }
         var total = 0
         for index in range {
             let start = Int(storage.entry(index).tape)
@@ -57,6 +94,7 @@ public struct RecordChunk: Sendable {
             storage.entries[index].duplicateKeys = UInt32(truncatingIfNeeded: count)
             total += count
         }
+        knownDuplicateKeys = total
         return total
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import TributaryImport
 import TributaryConcurrency
 import TributaryJSON
@@ -38,7 +37,7 @@ struct ColumnSurvey: Sendable {
         }
         let intake = Guarded(Intake(rest: limit ?? .max))
         let found = Guarded<[[[String]: Column]]>(routes.map { _ in [:] })
-        let threads = max(1, ProcessInfo.processInfo.activeProcessorCount)
+        let threads = max(1, Processors.count)
         let running = Monitor(threads)
         @Sendable func survey() {
             let tallies = routes.map(SurveyTally.init)

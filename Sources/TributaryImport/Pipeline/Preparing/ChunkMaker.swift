@@ -42,6 +42,7 @@ package struct ChunkMaker: Sendable {
         var reading = options.reading
         if !choice.paths.isEmpty { reading.paths = choice.paths }
         reading.queueBytes = min(reading.queueBytes, memory.reading)
+        reading.parsers = reading.parsers ?? options.jobs
         reading.digests = isDigested
         return reading
     }

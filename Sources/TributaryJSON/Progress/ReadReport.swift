@@ -8,6 +8,8 @@ public struct ReadReport: Sendable, Hashable {
     public var rejectedBytes = 0
     /// Bytes read, more than once, to find records after damage, in the sources that were read to their end.
     package var verifiedBytes = 0
+    /// The parts of sources that were parsed before their turn.
+    package var partsAhead = 0
     /// Duplicate keys within one object; the last one counts.
     public var duplicateKeys = 0
     /// Bytes read, after decompression.

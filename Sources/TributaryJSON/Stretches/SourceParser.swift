@@ -9,8 +9,9 @@ final class SourceParser {
     /// The first bytes, until the shape is known.
     private var sample: [UInt8] = []
     /// How many bytes the next attempt to infer the shape examines, whatever pieces the bytes arrive in.
-    private var wanted = 64 << 10
+    private var wanted: Int
     private var sampleInvalidOffsets: [Int] = []
+    private var check = ByteCheck()
 
     /// Parses the source `name` from `offset` on; `shape` is its shape if reading resumes.
     init(
@@ -21,14 +22,16 @@ final class SourceParser {
         self.name = name
         self.offset = offset
         self.begin = begin
+        wanted = max(1, min(options.stretchBytes ?? .max, 64 << 10))
         records = try shape.map(begin)
     }
 
-    func consume(_ buffer: InputBuffer) throws {
-        var rest = buffer.bytes
-        for (count, finding) in buffer.pieces {
-            try consume(UnsafeRawBufferPointer(rebasing: rest[..<count]), finding)
-            rest.advance(by: count)
+    /// Parses the next bytes.
+    func consume(_ piece: Piece) throws {
+        let bytes = piece.bytes
+        for start in stride(from: 0, to: bytes.count, by: options.bufferBytes) {
+            let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + options.bufferBytes, bytes.count)])
+            try consume(part, check.check(part, at: piece.offset + start))
         }
     }
 
@@ -54,9 +57,10 @@ final class SourceParser {
         try records?.flush()
     }
 
-    func finish(invalidOffset: Int?) throws {
+    /// Parses the rest, at the end of the source.
+    func finish() throws {
         if records == nil { try detect(.complete) }
-        try records?.finish(invalidOffset: invalidOffset)
+        try records?.finish(invalidOffset: check.finish())
     }
 
     private func detect(_ state: ShapeDetector.SampleState = .growing, examining most: Int = .max) throws {
