@@ -1,6 +1,7 @@
 /* The scan itself, included once for each form. A form defines FORM, its suffix, TARGET, an attribute of its functions,
    and three functions: `equal`, which makes the mask of the bytes of a block that are equal to a byte once the bits of
-   `fold` are set, `high`, which makes the mask of the bytes with the highest bit, and `parity`, in which each bit says whether the number of bits up to it is odd.
+   `fold` are set, `high`, which makes the mask of the bytes with the highest bit, and `parity`, in which each bit says
+   whether the number of bits up to it is odd.
 
    In a mask of a block of 64 bytes, bit n stands for byte n. */
 

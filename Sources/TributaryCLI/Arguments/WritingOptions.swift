@@ -41,7 +41,7 @@ enum WritingOptions {
                 help: "Records prepared together"),
             OptionSpec(
                 "--jobs", "-j", as: .number(1, 1024), default: "one per processor",
-                help: "Batches prepared at the same time"),
+                help: "Parsers, and batches prepared, at the same time"),
             OptionSpec(
                 "--max-memory", as: .bytes(leastMemory),
                 default: "\(OptionSpec.size(ImportOptions().maxMemory)), at least \(OptionSpec.size(leastMemory))",

@@ -16,7 +16,7 @@ public struct ImportOptions: Sendable {
         get { reading.chunkRecords }
         set { reading.chunkRecords = max(1, newValue) }
     }
-    /// The number of batches that are prepared at the same time; nil for the number of processors.
+    /// The number of batches that are prepared, and of parsers that read, at the same time; nil for one per processor.
     public var jobs: Int?
     /// The memory limit of the process in bytes, at least 32 MiB, of which the program itself needs some 24 MiB.
     public var maxMemory = 128 << 20

@@ -12,7 +12,7 @@ struct Division: Sendable, Hashable {
     /// Whether the items are members of an object.
     var holdsMembers: Bool { if case .key = steps.last { true } else { false } }
 
-    /// The path to an item, and the number of items before the next one.
+    /// The path to the item before the one at `index`; as it is for members, whose keys say nothing about their order.
     func steps(before index: Int) -> [PathStep] {
         guard case .index = steps.last else { return steps }
         return steps.dropLast() + [.index(index - 1)]

@@ -85,7 +85,6 @@ public struct RecordChunk: Sendable {
 
     /// Counts duplicate keys; called once, before the chunk is delivered.
     mutating func countDuplicateKeys(_ counter: inout DuplicateKeys) -> Int {
-        if let knownDuplicateKeys { return knownDuplicateKeys }
         var total = 0
         for index in range {
             let start = Int(storage.entry(index).tape)

@@ -34,7 +34,7 @@ final class ParserCrew: Sendable {
     ) {
         (self.sources, self.options, self.readAhead, self.feed) = (sources, options, readAhead, feed)
         (self.pool, self.output) = (pool, output)
-        mostBytes = 4 * max(stretchBytes ?? 0, options.bufferBytes, 16 << 10)
+        mostBytes = 2 * max(stretchBytes ?? 0, options.bufferBytes, 16 << 10)
     }
 
     /// Parses stretches until there are no more.

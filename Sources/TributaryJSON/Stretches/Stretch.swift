@@ -77,9 +77,6 @@ final class Stretch: Sendable {
 
     // MARK: On a parsing thread
 
-    /// The next bytes; nil at the end of the stretch.
-    func next() throws -> Piece? { try pieces.pop() }
-
     /// The next bytes, nil at the end of the stretch; `.none` if there are none within the time.
     func next(milliseconds: Int) throws -> Piece?? { try pieces.pop(milliseconds: milliseconds) }
 
