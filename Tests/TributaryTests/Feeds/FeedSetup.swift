@@ -10,6 +10,8 @@ struct FeedSetup: Sendable, CustomStringConvertible {
     var chunkBytes = 1 << 20
     var maxMemory = 128 << 20
     var piece = 1 << 20
+    /// The least bytes between the borders at which a source is divided between parsers; nil for the default.
+    var stretchBytes: Int?
     /// Whether an empty table is filled page by page.
     var isDirect = false
     /// How often the import is interrupted before it may finish.
@@ -36,6 +38,7 @@ struct FeedSetup: Sendable, CustomStringConvertible {
         maxMemory = lots.pick([1, 48 << 20, 128 << 20])
         piece = lots.pick([7, 100, 5000, 1 << 20])
         nudge = lots.once(in: 3) ? 1 + lots.below(40) : nil
+        stretchBytes = lots.pick([nil, 300, 5000])
     }
 
     func options(_ mode: ImportMode, rejects: String) -> ImportOptions {
@@ -45,6 +48,7 @@ struct FeedSetup: Sendable, CustomStringConvertible {
         options.jobs = jobs
         options.reading.bufferBytes = bufferBytes
         options.reading.chunkBytes = chunkBytes
+        options.reading.stretchBytes = stretchBytes
         options.maxMemory = maxMemory
         options.rejects = rejects
         options.firstLoad = isDirect ? .direct : .inGroups
@@ -54,6 +58,6 @@ struct FeedSetup: Sendable, CustomStringConvertible {
 
     var description: String {
         "batch \(batchSize), jobs \(jobs), buffer \(bufferBytes), chunk \(chunkBytes), memory \(maxMemory), "
-            + "piece \(piece), \(isDirect ? "direct" : "in groups"), \(interruptions) interruptions, nudge \(nudge ?? 0)"
+            + "piece \(piece), stretch \(stretchBytes ?? 0), \(isDirect ? "direct" : "in groups"), \(interruptions) interruptions, nudge \(nudge ?? 0)"
     }
 }

@@ -45,8 +45,13 @@ extension MappedStore {
             try rows("SELECT _pk, \(columns) FROM \"\(table)\" ORDER BY 1").map { "\(table) \($0.map(Self.text))" }
         }
         for join in ["_Book.tags", "_Book.similar"] {
-            dump += try rows("SELECT * FROM \"\(join)\" ORDER BY 1, 2").map {
-                "\(join) \($0.prefix(hasPlaces ? $0.count : 2).map(Self.text))"
+            // Places after all that an owner lists itself are told by their order: some may be left free before them.
+            let places =
+                "CASE WHEN \"_targetOrder\" < 1 << 32 THEN \"_targetOrder\" ELSE 'last ' || ROW_NUMBER() "
+                + "OVER (PARTITION BY \"_source\", \"_targetOrder\" < 1 << 32 ORDER BY \"_targetOrder\") END"
+            let order = hasPlaces && join == "_Book.tags" ? ", \(places)" : ""
+            dump += try rows("SELECT \"_source\", \"_target\"\(order) FROM \"\(join)\" ORDER BY 1, 2").map {
+                "\(join) \($0.map(Self.text))"
             }
         }
         if try !rows("SELECT 1 FROM sqlite_master WHERE name = '_waiting'").isEmpty {
