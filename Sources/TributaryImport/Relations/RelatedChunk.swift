@@ -38,6 +38,20 @@ package struct RelatedChunk: Sendable {
     package let others: [[(row: RowID, position: Int32)]]
     /// The rows of objects, by number.
     let objects: [RowID]
+    /// What each record has made; empty unless that is wanted.
+    var records: RecordParts?
+
+    /// Where in a chunk the objects of each record are.
+    struct RecordParts: Sendable {
+        /// The number of tables that objects get primary keys of.
+        let tableCount: Int
+        /// For each record its index in the chunk, its objects, the first of its mentions of each list, and the first of
+        /// its numbers of each table.
+        var records: [Int32] = []
+        var objects: [Range<Int32>] = []
+        var mentions: [Int32] = []
+        var numbers: [Int32] = []
+    }
 
     var byteCount: Int {
         units.reduce(0) { $0 + $1.batch.byteCount + ($1.records.count + $1.repeats.count) * 4 }

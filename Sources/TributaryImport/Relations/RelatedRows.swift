@@ -15,12 +15,16 @@ final class RelatedRows {
     private var mentionCounts: [Int]
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
     private let check: RowCheck?
+    /// What each record has made; nil unless that is wanted.
+    private var records: RelatedChunk.RecordParts?
 
     /// Prepares to make the rows of `count` records.
     init(
-        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, check: RowCheck? = nil
+        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, check: RowCheck? = nil,
+        keepsRecords: Bool = false
     ) {
         self.check = check
+        records = keepsRecords ? RelatedChunk.RecordParts(tableCount: tableCount) : nil
         self.plan = plan
         units = plan.units.map { unit in
             RelatedUnitRows(
@@ -35,7 +39,8 @@ final class RelatedRows {
 
     /// The rows of all records that were added.
     var chunk: RelatedChunk {
-        RelatedChunk(units: units.map(\.rows), mentions: mentions, others: others, objects: objects)
+        RelatedChunk(
+            units: units.map(\.rows), mentions: mentions, others: others, objects: objects, records: records)
     }
 
     /// Whether the row of a record may be refused when it is written.
@@ -47,8 +52,10 @@ final class RelatedRows {
     func add(_ record: Record, index: Int, unit: Int) -> JSONError? {
         for rows in units { rows.beginRecord() }
         for link in mentions.indices { mentionCounts[link] = mentions[link].count }
+        let (first, earlier) = (objects.count, records == nil ? [] : numbers)
         do {
             _ = try add(record.value, Context(record: record, index: index), to: unit)
+            if records != nil { keep(index, Int32(first)..<Int32(objects.count), earlier) }
             return nil
         } catch {
             for rows in units { rows.removeRecord() }
@@ -56,6 +63,14 @@ final class RelatedRows {
             record.clearFailure()
             return error as? JSONError ?? record.value.failure(.convertFormat, "\(error)")
         }
+    }
+
+    /// Keeps what the record added last has made.
+    private func keep(_ index: Int, _ objects: Range<Int32>, _ earlier: [Int]) {
+        records?.records.append(Int32(index))
+        records?.objects.append(objects)
+        for count in mentionCounts { records?.mentions.append(Int32(count)) }
+        for number in earlier { records?.numbers.append(Int32(number)) }
     }
 
     // MARK: Objects

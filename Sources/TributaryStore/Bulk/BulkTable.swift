@@ -18,7 +18,7 @@ package struct BulkTable: Sendable {
         /// Whether a record without a value leaves it as it is, in every mode.
         package var isKept = false
         /// The column with the position of the row among those of its owner, if it is the link to the owner.
-        var order: String?
+        package var order: String?
     }
 
     /// What a mapping says about a column.

@@ -33,13 +33,13 @@ package enum PossibleDuplicatesTable {
         }
     }
 
-    /// Removes and returns the next records that were inserted as bytes, with their primary keys.
+    /// Removes and returns the next records that were inserted as bytes, with their primary keys and origins.
     package static func removeNext(
         _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection
-    ) throws -> [(primaryKey: Int64, bytes: [UInt8])] {
-        var records: [(primaryKey: Int64, bytes: [UInt8])] = []
+    ) throws -> [(primaryKey: Int64, bytes: [UInt8], origin: String)] {
+        var records: [(primaryKey: Int64, bytes: [UInt8], origin: String)] = []
         try removeNext(limit, bytes: most, of: table, run: run, on: connection) { row in
-            records.append((row.integer(at: 0), row.withBlob(at: 3) { Array($0) }))
+            records.append((row.integer(at: 0), row.withBlob(at: 3) { Array($0) }, row.text(at: 2)))
         }
         return records
     }
@@ -106,6 +106,16 @@ package enum PossibleDuplicatesTable {
         try connection.hasTable(name)
             && connection.hasRows(
                 "SELECT 1 FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table) LIMIT 1")
+    }
+
+    /// Calls `body` with the origin of each held-back record.
+    package static func forEachOrigin(
+        of table: String, run: Int, on connection: Connection, _ body: (String) -> Void
+    ) throws {
+        guard try connection.hasTable(name) else { return }
+        try connection.forEachRow(
+            of: "SELECT \"origin\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
+        ) { row in body(row.text(at: 0)) }
     }
 
     /// Calls `body` with the hash of each held-back record.

@@ -78,6 +78,54 @@ extension SQLCell {
         }
     }
 
+    /// A hash of cells that nobody can foresee without the seed: cells with one hash are stored equally.
+    ///
+    /// No value is taken for null. With `asKeys`, whole numbers of both kinds are equal, as they are in an index.
+    @inline(__always)
+    static func fingerprint(
+        of cells: UnsafeMutableBufferPointer<SQLCell>, at indexes: some Sequence<Int>, seed: Seed, asKeys: Bool
+    ) -> UInt64 {
+        var hash = seed.start
+        for index in indexes {
+            let cell = cells[index]
+            switch cell.kind {
+            case .absent, .null: hash = seed.mix(hash, 1)
+            case .integer: hash = seed.mix(seed.mix(hash, 2), UInt64(bitPattern: cell.integer))
+            case .real:
+                if asKeys, let whole = Int64(exactly: cell.real) {
+                    hash = seed.mix(seed.mix(hash, 2), UInt64(bitPattern: whole))
+                } else {
+                    hash = seed.mix(seed.mix(hash, 3), cell.real.bitPattern)
+                }
+            case .text, .blob:
+                let bytes = cell.bytes
+                hash = seed.mix(hash, UInt64(bytes.count) << 3 | (cell.kind == .text ? 4 : 5))
+                var place = 0
+                while place + 8 <= bytes.count {
+                    hash = seed.mix(hash, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                    place += 8
+                }
+                guard place < bytes.count else { continue }
+                var rest: UInt64 = 0
+                for byte in bytes[place...] { rest = rest << 8 | UInt64(byte) }
+                hash = seed.mix(hash, rest)
+            }
+        }
+        return hash
+    }
+
+    /// The random numbers of a fingerprint.
+    struct Seed {
+        let start = UInt64.random(in: .min ... .max)
+        private let multiplier = UInt64.random(in: .min ... .max) | 1
+
+        @inline(__always)
+        func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+            let product = (hash ^ word).multipliedFullWidth(by: multiplier)
+            return product.high ^ product.low &+ start
+        }
+    }
+
     private static let start: UInt64 = 0x51_7C_C1_B7_27_22_0A_95
 
     @inline(__always)

@@ -30,6 +30,9 @@ package struct LoadRow: Sendable, Hashable {
     /// Whether its rows are not in the table yet.
     package var isPending: Bool { state != .published }
 
+    /// Whether its file is complete, and its rows are not in the table yet.
+    package var isComplete: Bool { state == .complete }
+
     /// The file of the load into the database at `path`.
     func file(besides path: String) -> String { path + "-load" + (number == 0 ? "" : "-\(number)") }
 

@@ -13,21 +13,32 @@ package final class DirectLoad {
     /// The file of the load.
     package let path: String
     /// The pages of the table; nil if the file is complete.
-    private var pages: TableLoad?
+    private(set) var pages: TableLoad?
 
     /// Reserves the file of a load into an empty table, in a transaction; nil if SQLite must write the table.
     package static func reserve(_ table: BulkTable, run: Int, in store: SQLiteStore, on connection: Connection) throws
         -> LoadRow?
     {
+        try reserve(table.name, run: run, in: store, on: connection) {
+            try !table.hasOtherConstraints && isPossible(layout(of: table, on: connection), on: connection)
+        }
+    }
+
+    /// The most loads at a time: SQLite attaches at most ten files.
+    package static let most = 9
+
+    /// Reserves the file of a load that `isPossible`; finds the one that the run has begun.
+    static func reserve(
+        _ table: String, run: Int, in store: SQLiteStore, on connection: Connection, if isPossible: () throws -> Bool
+    ) throws -> LoadRow? {
         let rows = try LoadRow.all(on: connection)
-        if let known = rows.first(where: { $0.table == table.name }) {
+        if let known = rows.first(where: { $0.table == table }) {
             guard known.run == run else { throw StoreError.isLoading(store.name, known) }
             return known
         }
-        // SQLite attaches at most ten files at a time.
-        guard case .sqlite = store.location, rows.count < 9, try isPossible(table, on: connection) else { return nil }
+        guard case .sqlite = store.location, rows.count < most, try isPossible() else { return nil }
         let taken = Set(rows.map(\.number))
-        let row = LoadRow(table: table.name, run: run, number: (0...).first { !taken.contains($0) } ?? 0)
+        let row = LoadRow(table: table, run: run, number: (0...).first { !taken.contains($0) } ?? 0)
         let path = row.file(besides: store.name)
         guard !StoreFiles.exists(path) else {
             throw StoreError(
@@ -39,33 +50,57 @@ package final class DirectLoad {
         return row
     }
 
-    private static func isPossible(_ table: BulkTable, on connection: Connection) throws -> Bool {
+    /// Whether a table of this layout can be loaded now.
+    static func isPossible(_ layout: LoadLayout?, on connection: Connection) throws -> Bool {
         // Only databases with one encoding can be attached to each other.
-        guard try connection.value(of: "PRAGMA encoding") == .text("UTF-8") else { return false }
-        guard !table.hasOtherConstraints, try layout(of: table, on: connection) != nil else { return false }
-        return try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1")
+        guard let layout, try connection.value(of: "PRAGMA encoding") == .text("UTF-8") else { return false }
+        return try !connection.hasRows("SELECT 1 FROM \(identifier: layout.table) LIMIT 1")
     }
 
-    private static func layout(of table: BulkTable, on connection: Connection) throws -> LoadLayout? {
-        // The first cell of a row after its key is the name of its entity.
-        try LoadLayout(table.name, columns: ["_entity"] + table.columns.map(\.name), on: connection)
+    /// The layout of a table; the cells of a row are the name of its entity, then its columns and their `orders`.
+    static func layout(of table: BulkTable, orders: [String] = [], on connection: Connection) throws -> LoadLayout? {
+        try LoadLayout(table.name, columns: ["_entity"] + table.columns.map(\.name) + orders, on: connection)
     }
 
     /// Begins a reserved load, or resumes it after its checkpoint.
-    package init(
+    package convenience init(
         _ row: LoadRow, _ table: BulkTable, in store: SQLiteStore, filterBytes: Int, sortBytes: Int,
         on connection: Connection
     ) throws {
+        let key = Array(table.key.indices)
+        let filter = KeyFilter(byteCount: key.isEmpty || row.state != .loading ? 0 : filterBytes)
+        let batch = RowBatch(width: key.count)
+        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.count)
+        defer { scratch.deallocate() }
+        let layout = try DirectLoad.layout(of: table, on: connection)
+        try self.init(row, layout, in: store, filter: filter, sortBytes: sortBytes, on: connection) { _, cells in
+            guard !key.isEmpty else { return }
+            batch.begin(ordinal: 0)
+            for column in table.key { batch.add(cells[column + 1]) }
+            batch.finish(key: key, scratch: scratch)
+            _ = filter.insert(batch.entries[0].hash)
+            batch.removeLast()
+        }
+        // A false positive of the filter is held back although no row has its key.
+        guard row.state == .loading, row.checkpoint != nil else { return }
+        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) { _ = filter.insert($0) }
+    }
+
+    /// Begins a reserved load of a table, or resumes it after its checkpoint: `body` gets the key and the cells of each row.
+    init(
+        _ row: LoadRow, _ layout: LoadLayout?, in store: SQLiteStore, filter: KeyFilter, sortBytes: Int,
+        on connection: Connection, resuming body: (Int64, UnsafeBufferPointer<SQLCell>) throws -> Void
+    ) throws {
         self.row = row
+        self.filter = filter
         path = row.file(besides: store.name)
-        filter = KeyFilter(byteCount: table.key.isEmpty || row.state != .loading ? 0 : filterBytes)
         if row.state == .complete || row.checkpoint != nil, !StoreFiles.exists(path) {
             throw StoreError(
                 .missing, path, "the file with the rows that run \(row.run) has loaded into \(row.table) is gone",
                 hint: "restore it, or begin again with resuming set to .restart")
         }
         guard row.state == .loading else { return }
-        guard let layout = try DirectLoad.layout(of: table, on: connection) else {
+        guard let layout else {
             throw StoreError(
                 .inUse, store.name, "\(row.table) now has a trigger or an index that direct loading does not support",
                 hint: "remove it, or begin again with resuming set to .restart")
@@ -76,28 +111,13 @@ package final class DirectLoad {
             StoreFiles.syncFolder(of: path)
             return
         }
-        try resume(table, layout, after: checkpoint, sortBytes: sortBytes, on: connection)
+        pages = try TableLoad(layout, resuming: path, after: checkpoint, sortBytes: sortBytes, body)
     }
 
-    /// Opens the pages, and inserts the keys of all stored and held-back records into the filter.
-    private func resume(
-        _ table: BulkTable, _ layout: LoadLayout, after checkpoint: TableLoad.Checkpoint, sortBytes: Int,
-        on connection: Connection
-    ) throws {
-        let key = Array(table.key.indices)
-        let batch = RowBatch(width: key.count)
-        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.count)
-        defer { scratch.deallocate() }
-        pages = try TableLoad(layout, resuming: path, after: checkpoint, sortBytes: sortBytes) { cells in
-            guard !key.isEmpty else { return }
-            batch.begin(ordinal: 0)
-            for column in table.key { batch.add(cells[column + 1]) }
-            batch.finish(key: key, scratch: scratch)
-            _ = filter.insert(batch.entries[0].hash)
-            batch.removeLast()
-        }
-        // A false positive of the filter is held back although no row has its key.
-        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) { _ = filter.insert($0) }
+    /// Finds a load whose file is complete.
+    package convenience init(complete row: LoadRow, in store: SQLiteStore, on connection: Connection) throws {
+        try self.init(
+            row, nil, in: store, filter: KeyFilter(byteCount: 0), sortBytes: 0, on: connection) { _, _ in }
     }
 
     /// The number of pages at the last checkpoint.

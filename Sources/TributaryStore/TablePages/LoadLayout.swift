@@ -18,22 +18,28 @@ package struct LoadLayout {
     struct Index {
         let name: String
         let isUnique: Bool
-        /// The columns of the table that it sorts.
+        /// The columns of the table that its entries have: first those that it sorts, then others.
         let columns: [Int]
+        /// The number of columns that it sorts.
+        let sortedCount: Int
     }
 
     let table: String
     /// The statements that create the table and its indexes.
     let statements: [String]
     let sources: [Source]
+    /// The indexes; the first one of a table without row keys is the table itself.
     let indexes: [Index]
+    /// Whether rows have keys of their own, which their index entries end with.
+    let hasRowKeys: Bool
 
     /// The layout of a table whose rows have cells for `columns`; nil if SQLite must write it.
     ///
-    /// That is so for tables without rows of their own keys, with triggers or generated columns, and for indexes that are
-    /// partial, of expressions, in descending order or with another collation than that of bytes.
-    package init?(_ table: String, columns: [String], on connection: Connection) throws {
+    /// That is so for tables with triggers or generated columns, and for indexes that are partial, of expressions, in
+    /// descending order or with another collation than that of bytes. A table without row keys `isJoin`.
+    package init?(_ table: String, columns: [String], isJoin: Bool = false, on connection: Connection) throws {
         self.table = table
+        hasRowKeys = !isJoin
         var statements: [String] = []
         var isPlain = true
         try connection.forEachRow(
@@ -46,9 +52,9 @@ package struct LoadLayout {
             // An index that a constraint has made has no statement.
             if row.value(at: 1) == .null { isPlain = false } else { statements.append(row.text(at: 1)) }
         }
-        guard isPlain, let creation = statements.first, !creation.uppercased().hasSuffix("WITHOUT ROWID") else {
-            return nil
-        }
+        guard isPlain, let creation = statements.first,
+            creation.uppercased().hasSuffix("WITHOUT ROWID") == isJoin
+        else { return nil }
         self.statements = statements
         var names: [String] = []
         var sources: [Source] = []
@@ -56,7 +62,7 @@ package struct LoadLayout {
             let name = row.text(at: 0)
             names.append(name)
             if row.integer(at: 2) != 0 { isPlain = false }
-            if row.integer(at: 1) != 0, name != "_pk" { isPlain = false }
+            if row.integer(at: 1) != 0, name != "_pk", !isJoin { isPlain = false }
             if name == "_pk" {
                 sources.append(.key)
             } else if name == "_version" {
@@ -67,19 +73,30 @@ package struct LoadLayout {
         }
         self.sources = sources
         let list = try connection.rows(
-            of: "SELECT \"name\", \"unique\", \"partial\" FROM pragma_index_list(\(table))"
-        ) { (name: $0.text(at: 0), isUnique: $0.integer(at: 1) != 0, isPartial: $0.integer(at: 2) != 0) }
-        indexes = try list.map { name, isUnique, isPartial in
+            of: """
+                SELECT "name", "unique", "partial", "origin" FROM pragma_index_list(\(table)) ORDER BY "origin" <> 'pk', "seq"
+                """
+        ) { row in
+            // The primary key of a table without row keys is the table.
+            let name = row.text(at: 3) == "pk" ? table : row.text(at: 0)
+            return (row.text(at: 0), name, isUnique: row.integer(at: 1) != 0, isPartial: row.integer(at: 2) != 0)
+        }
+        indexes = try list.map { listed, name, isUnique, isPartial in
             let query: SQLFragment =
-                "SELECT \"cid\", \"desc\", \"coll\" FROM pragma_index_xinfo(\(name)) WHERE \"key\" ORDER BY \"seqno\""
-            let columns = try connection.rows(of: query) { row in
+                "SELECT \"cid\", \"desc\", \"coll\", \"key\" FROM pragma_index_xinfo(\(listed)) ORDER BY \"seqno\""
+            var (columns, sortedCount): ([Int], Int) = ([], 0)
+            try connection.forEachRow(of: query) { row in
                 let column = Int(row.integer(at: 0))
+                let isSorted = row.integer(at: 3) != 0
+                if isSorted { sortedCount += 1 }
+                // An entry ends with the key of its row.
+                guard isSorted || column >= 0 else { return }
                 if column < 0 || row.integer(at: 1) != 0 || row.text(at: 2) != "BINARY" { isPlain = false }
-                return column
+                columns.append(column)
             }
             if isPartial { isPlain = false }
-            return Index(name: name, isUnique: isUnique, columns: columns)
+            return Index(name: name, isUnique: isUnique, columns: columns, sortedCount: sortedCount)
         }
-        guard isPlain, names.first == "_pk" else { return nil }
+        guard isPlain, isJoin ? indexes.first?.name == table : names.first == "_pk" else { return nil }
     }
 }

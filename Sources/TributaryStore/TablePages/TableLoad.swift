@@ -36,6 +36,8 @@ package final class TableLoad {
     private let sorters: [KeySorter]
     /// The columns of all indexes, each followed by -1: one array, so that rows count no references.
     private let indexColumns: [Int]
+    /// The number of cells with the key of a row at the end of an index entry.
+    private let keyCells: Int
     private let encoder = RecordEncoder()
     private let indexEncoder = RecordEncoder()
     /// The values of a row, by the columns of the table.
@@ -73,10 +75,10 @@ package final class TableLoad {
         try self.init(layout, path: path, sortBytes: sortBytes)
     }
 
-    /// Resumes a load after a checkpoint; `body` gets the cells of each row, as they were added.
+    /// Resumes a load after a checkpoint; `body` gets the key and the cells of each row, as they were added.
     package convenience init(
         _ layout: LoadLayout, resuming path: String, after checkpoint: Checkpoint, sortBytes: Int,
-        _ body: (UnsafeBufferPointer<SQLCell>) throws -> Void
+        _ body: (Int64, UnsafeBufferPointer<SQLCell>) throws -> Void
     ) throws {
         try self.init(layout, path: path, sortBytes: sortBytes)
         emptyPageCount = checkpoint.emptyPageCount
@@ -95,10 +97,10 @@ package final class TableLoad {
                 row[column] = value
                 if case .cell(let index) = source { cells[index] = value }
             }
-            row[0] = SQLCell(key)
+            if layout.hasRowKeys { row[0] = SQLCell(key) }
             try addEntries(key)
             rowCount += 1
-            try body(UnsafeBufferPointer(cells))
+            try body(key, UnsafeBufferPointer(cells))
         }
         guard rowCount == checkpoint.rowCount else {
             throw Failure(
@@ -115,7 +117,7 @@ package final class TableLoad {
             var reading = Connection.Options()
             reading.isReadOnly = true
             let side = try Connection(.file(path), options: reading)
-            for name in [layout.table] + layout.indexes.map(\.name) {
+            for name in (layout.hasRowKeys ? [layout.table] : []) + layout.indexes.map(\.name) {
                 let root = try side.integer(of: "SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = \(name)")
                 guard let page = root else {
                     throw Failure(description: "\(path): it is not the file of a load of \(layout.table)")
@@ -131,6 +133,7 @@ package final class TableLoad {
         let share = sortBytes / max(1, layout.indexes.count)
         sorters = layout.indexes.map { KeySorter(columnCount: $0.columns.count, byteLimit: share, folder: folder) }
         indexColumns = layout.indexes.flatMap { $0.columns + [-1] }
+        keyCells = layout.hasRowKeys ? 1 : 0
         row = .allocate(capacity: layout.sources.count)
         row.initialize(repeating: .null)
         entry = .allocate(capacity: (layout.indexes.map(\.columns.count).max() ?? 0) + 1)
@@ -155,7 +158,7 @@ package final class TableLoad {
             }
         }
         try tree.add(key, encoder.encode(UnsafeBufferPointer(row)))
-        row[0] = SQLCell(key)
+        if layout.hasRowKeys { row[0] = SQLCell(key) }
         try addEntries(key)
         rowCount += 1
     }
@@ -179,7 +182,7 @@ package final class TableLoad {
                 continue
             }
             entry[place] = SQLCell(key)
-            let cells = UnsafeBufferPointer(rebasing: entry[...place])
+            let cells = UnsafeBufferPointer(rebasing: entry[..<(place + keyCells)])
             try sorters[number].add(indexEncoder.encode(cells), first: cells[0])
             place = 0
             number += 1
@@ -197,17 +200,20 @@ package final class TableLoad {
     package var byteCount: Int { Int(file.pageCount) * file.format.pageSize }
 
     /// Writes the indexes and completes the database, which SQLite may open then.
+    ///
+    /// The rows of a table without row keys are in its first index; the pages with the rows so far stay unused.
     package func finish() throws {
-        try tree.finish()
-        for (number, index) in layout.indexes.enumerated() {
-            let pages = IndexTree(file, root: roots[number + 1])
+        if layout.hasRowKeys { try tree.finish() }
+        let indexRoots = layout.hasRowKeys ? roots[1...] : roots[...]
+        for (number, (index, root)) in zip(layout.indexes, indexRoots).enumerated() {
+            let pages = IndexTree(file, root: root)
             var earlier: (prefix: UInt64, record: [UInt8]) = (0, [])
             try sorters[number].forEachSorted { prefix, record in
                 if index.isUnique {
                     let isRepeated =
                         prefix == earlier.prefix
                         && earlier.record.withUnsafeBytes {
-                            RecordOrder.areEqual($0, record, columns: index.columns.count)
+                            RecordOrder.areEqual($0, record, columns: index.sortedCount)
                         }
                     guard !isRepeated else {
                         throw Failure(description: "\(path): two rows have the same values of the index \(index.name)")

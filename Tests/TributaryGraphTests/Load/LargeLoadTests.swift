@@ -48,7 +48,7 @@ struct LargeLoadTests {
         while load.byteCount < smallEnd { try add(100) }
         let kept = try load.checkpoint()
         var read = 0
-        let resumed = try TableLoad(layout, resuming: path, after: kept, sortBytes: 1 << 20) { cells in
+        let resumed = try TableLoad(layout, resuming: path, after: kept, sortBytes: 1 << 20) { _, cells in
             if cells[0].bytes.elementsEqual(Self.key(read)) { read += 1 }
         }
         #expect(read == kept.rowCount)

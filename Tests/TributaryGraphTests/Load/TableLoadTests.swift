@@ -67,7 +67,7 @@ import TributaryTestSupport
             // A process may also end when it has completed the file.
             if lots.once(in: 3), kept == made { try load.finish() }
             var read = 0
-            load = try TableLoad(layout, resuming: path, after: kept, sortBytes: 2000) { cells in
+            load = try TableLoad(layout, resuming: path, after: kept, sortBytes: 2000) { _, cells in
                 let isSame = (0..<3).map { cells[$0].value } == rows[read]
                 #expect(isSame, label)
                 read += 1
@@ -115,7 +115,7 @@ import TributaryTestSupport
         _ = try folder.write(bytes, to: "whole.sqlite-load")
         do {
             var read = 0
-            let resumed = try TableLoad(layout, resuming: path, after: made, sortBytes: 2000) { _ in read += 1 }
+            let resumed = try TableLoad(layout, resuming: path, after: made, sortBytes: 2000) { _, _ in read += 1 }
             #expect(read == made.rowCount, label)
             try add([rows[0]], at: rows.count, to: resumed)
             try resumed.finish()
@@ -149,7 +149,7 @@ import TributaryTestSupport
         var later = try TableLoad(layout, creating: path, like: store, sortBytes: 2000).checkpoint()
         (later.pageCount, later.rowCount) = (50, 9)
         #expect(throws: PageFile.Failure.self) {
-            try TableLoad(layout, resuming: path, after: later, sortBytes: 2000) { _ in }
+            try TableLoad(layout, resuming: path, after: later, sortBytes: 2000) { _, _ in }
         }
     }
 

@@ -34,6 +34,8 @@ package struct ChunkMaker: Sendable {
     var check: RowCheck?
     /// Whether the target may refuse any row later, so that chunks keep their records.
     var keepsRecords = false
+    /// Whether chunks with relations know what each record has made.
+    var keepsParts = false
     /// For each route how the key of a rejected record is read; empty if no keys are wanted.
     var keys: [RecordKey?] = []
 

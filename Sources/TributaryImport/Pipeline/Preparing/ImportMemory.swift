@@ -14,14 +14,16 @@ package struct ImportMemory: Sendable {
     let lookupCacheKiB: Int
     /// The filters of loads, all together.
     package let filter: Int
+    /// What loads of nested objects know of these, all together.
+    let known: Int
     /// The index entries of loads that are sorted in memory, all together.
     let sorting: Int
 
     /// The filter and the sorted entries of one of `count` loads.
     func ofLoad(among count: Int) -> (filter: Int, sorting: Int) { (filter / max(1, count), sorting / max(1, count)) }
 
-    /// The parts of `bytes`; an import of nested objects neither loads nor looks up ahead nor
-    /// collects groups, and has a larger page cache.
+    /// The parts of `bytes`; an import of nested objects neither looks up ahead nor collects groups, and has a larger page
+    /// cache, which a load does not need.
     init(_ bytes: Int, isRelated: Bool = false) {
         let bytes = max(32 << 20, bytes)
         // The rest is for the process itself.
@@ -34,6 +36,7 @@ package struct ImportMemory: Sendable {
         // Keys are looked up in sorted order: each page is needed once, from the cache of the system.
         lookupCacheKiB = bytes / (32 << 10)
         filter = bytes / 8
+        known = bytes / 6
         // A load has no unfinished group.
         sorting = group
     }

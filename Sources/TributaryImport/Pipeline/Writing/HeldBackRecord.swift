@@ -2,7 +2,7 @@ import TributaryStore
 import TributaryJSON
 import TributarySQLite
 
-/// A record of a route with a setter that a load holds back: its original bytes, and its origin.
+/// A record that a load holds back: its original bytes, and its origin.
 struct HeldBackRecord {
     /// The primary key of its object, if it inserts one.
     let primaryKey: Int64
@@ -10,16 +10,19 @@ struct HeldBackRecord {
     /// Its key, if it was a member of an object of records.
     let key: String?
     let raw: ArraySlice<UInt8>
+    /// What its load has noted with it.
+    var note = ""
     /// The name of the source from which the records are read again.
     private static let source = "records held back"
 
     /// Stores a record until the rows of the load are in their table.
     static func insert(
-        _ record: Record, hash: UInt64, primaryKey: Int64, table: String, run: Int, on connection: Connection
+        _ record: Record, hash: UInt64 = 0, primaryKey: Int64 = 0, note: String = "", table: String, run: Int,
+        on connection: Connection
     ) throws {
         try bytes(of: record).withUnsafeBytes { bytes in
             try PossibleDuplicatesTable.insert(
-                bytes, hash: hash, primaryKey: primaryKey, table: table, run: run, on: connection)
+                bytes, hash: hash, primaryKey: primaryKey, origin: note, table: table, run: run, on: connection)
         }
     }
 
@@ -28,11 +31,12 @@ struct HeldBackRecord {
         _ limit: Int, bytes: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [HeldBackRecord] {
         try PossibleDuplicatesTable.removeNext(limit, bytes: bytes, of: table, run: run, on: connection).map { row in
-            guard let record = HeldBackRecord(primaryKey: row.primaryKey, row.bytes) else {
+            guard var record = HeldBackRecord(primaryKey: row.primaryKey, row.bytes) else {
                 throw ImportError(
                     .journal, "\(connection.name): a record that run \(run) has held back cannot be read",
                     hint: "begin again with resuming set to .restart")
             }
+            record.note = row.origin
             return record
         }
     }

@@ -11,6 +11,7 @@ extension ImportRun {
     func finishRoutes() throws -> Bool {
         if journal.entry.phase == .publishing {
             if watch.isStopped { return false }
+            if related != nil, try !endRelatedLoad() { return false }
             let loaded = isLoading
             guard try finishLoads() else { return false }
             do {
@@ -59,7 +60,7 @@ extension ImportRun {
     }
 
     /// Rejects a held-back record, which may end the import.
-    private func reject(_ reject: Reject, route: Int, _ connection: Connection) throws {
+    func reject(_ reject: Reject, route: Int, _ connection: Connection) throws {
         guard options.onError == .stop else { return try recordReject(reject, route: route, on: connection) }
         throw ImportError.rejected(reject.error)
     }

@@ -33,7 +33,7 @@ extension ImportRun {
                     try advance(to: chunk)
                     next = try more(&group, feed, &isAtEnd)
                 }
-                for writer in writers { try writer.load?.checkpoint(in: plan.store, on: connection) }
+                for load in loads { try load.checkpoint(in: plan.store, on: connection) }
             }
         } else {
             // Other threads may write until all chunks of the group are prepared.
@@ -119,9 +119,6 @@ extension ImportRun {
 
     /// Whether the rows of a route are appended to its table.
     private var appends: Bool { writers.contains(where: \.appends) }
-
-    /// Whether a route fills the pages of a load.
-    var isLoading: Bool { writers.contains { $0.load != nil } }
 
     private func advance(to chunk: PreparedChunk) throws {
         try journal.advance(to: chunk.checkpoint, watch.reader, sources, options)

@@ -13,13 +13,30 @@ extension ImportRun {
     func beginLoads() throws {
         guard session == nil else { return }
         let isWanted = wantsLoads
+        let run = journal.entry.run
+        var (reserved, complete): ([LoadRow]?, [LoadRow]) = (nil, [])
         guard try isWanted || !plan.store.read({ try LoadRow.all(on: $0) }).isEmpty else { return }
         try plan.store.importing { connection in
             // After a power failure a file without a row would be taken for that of another program.
             try plan.store.durably(connection) {
                 try connection.transaction {
-                    for writer in writers { try writer.reserveLoad(in: plan.store, isWanted: isWanted, on: connection) }
+                    if let related = plan.related {
+                        complete = try LoadRow.all(on: connection).filter { $0.run == run && $0.isComplete }
+                        guard complete.isEmpty else { return }
+                        let isEmpty = plan.derivations.isEmpty && !plan.hasTriggers && summary.read == 0
+                        reserved = try RelatedLoad.reserve(
+                            related, run: run, isWanted: isWanted && isEmpty, in: plan.store, on: connection)
+                    } else {
+                        for writer in writers {
+                            try writer.reserveLoad(in: plan.store, isWanted: isWanted, on: connection)
+                        }
+                    }
                 }
+            }
+            completeLoads = try complete.map { try DirectLoad(complete: $0, in: plan.store, on: connection) }
+            if let related = plan.related, let reserved {
+                relatedLoad = try RelatedLoad(
+                    related, reserved, run: run, in: plan.store, plan.memory, on: connection)
             }
             let count = writers.count { $0.hasReservedLoad }
             for writer in writers {
@@ -30,7 +47,7 @@ extension ImportRun {
 
     /// Refuses the rows of others in tables that are loaded, while `body` runs: the load could not be published.
     func protectingLoads<Result>(_ body: () throws -> Result) throws -> Result {
-        let loads = writers.compactMap(\.load)
+        let loads = loads
         // A dry run holds the connection that writes.
         guard !loads.isEmpty else { return try body() }
         try plan.store.importing { connection in for load in loads { try load.refuseOtherRows(on: connection) } }
@@ -52,7 +69,7 @@ extension ImportRun {
 
     /// Completes the files of the loads; false if the import is stopped.
     func finishLoads() throws -> Bool {
-        let loads = writers.compactMap(\.load)
+        let loads = loads
         guard !loads.isEmpty else { return true }
         watch.phase = .buildingIndexes
         for load in loads {
@@ -61,8 +78,12 @@ extension ImportRun {
         }
         try commit { connection in for load in loads { try load.mark(.complete, on: connection) } }
         // The largest one becomes the file of a database that has no name yet.
-        if plan.store.isUnpublished,
-            let writer = writers.filter({ $0.load != nil }).max(by: { $0.loadedPages < $1.loadedPages }),
+        guard plan.store.isUnpublished else { return true }
+        if let load = relatedLoad?.largest {
+            watch.phase = .publishing
+            try plan.store.adopt(load)
+            adopted = load
+        } else if let writer = writers.filter({ $0.load != nil }).max(by: { $0.loadedPages < $1.loadedPages }),
             let load = writer.load
         {
             watch.phase = .publishing
@@ -72,10 +93,18 @@ extension ImportRun {
         return true
     }
 
+    /// The loads whose rows are not in their tables.
+    var loads: [DirectLoad] {
+        writers.compactMap(\.load) + (relatedLoad?.loads ?? completeLoads).filter { $0 !== adopted }
+    }
+
+    /// Whether a route fills the pages of a load.
+    var isLoading: Bool { !loads.isEmpty }
+
     /// Calls `body` in the transaction that publishes all loads, and deletes their files then.
     func publishing(_ body: (Connection) throws -> Void) throws {
         let loading = writers.filter { $0.load != nil }
-        let loads = loading.compactMap(\.load)
+        let loads = loads
         guard !loads.isEmpty else { return try commit(body) }
         watch.phase = .publishing
         try plan.store.importing { connection in
@@ -85,6 +114,7 @@ extension ImportRun {
                 heldConnection = connection
                 defer { heldConnection = nil }
                 for writer in loading { writer.endLoad() }
+                (relatedLoad, completeLoads) = (nil, [])
                 // The files are deleted next.
                 try plan.store.durably(connection) {
                     try commit { connection in

@@ -25,6 +25,12 @@ final class ImportRun {
     let writers: [RouteWriter]
     /// Writes the records of all routes with their nested objects; nil if no route has relations.
     let related: RelatedWriter?
+    /// Fills the tables of these; nil if SQLite writes them.
+    var relatedLoad: RelatedLoad?
+    /// The loads of these that an earlier process has completed.
+    var completeLoads: [DirectLoad] = []
+    /// The load whose file has become that of the database.
+    var adopted: DirectLoad?
     /// The primary keys written since the last commit, to be announced.
     var written = WrittenKeys()
     /// The changed objects of references that were resolved since the last commit, to be announced.
@@ -143,6 +149,7 @@ final class ImportRun {
     }
 
     private func load() throws -> Bool {
+        guard try endCompleteLoads() else { return false }
         try options.checkRejects(of: summary)
         if summary.read == 0, !options.isRetry {
             summary.beginMatching(zip(plan.routes, mappedPaths).map { ($0.entity.name, $1) })
@@ -153,7 +160,9 @@ final class ImportRun {
             comparer?.closeReaders()
             comparer = nil
         }
-        let feed = ChunkFeed(sources, plan.maker, comparer, options, plan.memory, from: journal, watch)
+        var maker = plan.maker
+        if relatedLoad != nil { (maker.keepsRecords, maker.keepsParts) = (true, true) }
+        let feed = ChunkFeed(sources, maker, comparer, options, plan.memory, from: journal, watch)
         return try watch.follow(feed) { try writeAll(of: feed) }
     }
 
@@ -166,6 +175,7 @@ final class ImportRun {
                 while let first = try feed.next() {
                     let isLast = try group(from: first, feed)
                     if watch.isStopped { return false }
+                    if let load = relatedLoad, load.isUseless, !isLast, try !endRelatedLoad() { return false }
                     if isLast { break }
                 }
             }

@@ -1,0 +1,57 @@
+/// The objects that a load has written, by fingerprints of their keys, in a limited amount of memory.
+final class KnownObjects {
+    /// What is known of an object.
+    struct Entry {
+        /// The fingerprint of its key.
+        let check: UInt64
+        /// The fingerprint of its values.
+        let content: UInt64
+        /// Its primary key; 0 for a free place.
+        let key: Int64
+    }
+
+    private var entries: UnsafeMutableBufferPointer<Entry>
+    private var count = 0
+    private let byteLimit: Int
+
+    /// Room for objects in at most `byteLimit` bytes.
+    init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+        entries = KnownObjects.makeEntries(1 << 8)
+    }
+
+    deinit { entries.deallocate() }
+
+    private static func makeEntries(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
+        let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
+        entries.initialize(repeating: Entry(check: 0, content: 0, key: 0))
+        return entries
+    }
+
+    private func place(of check: UInt64, in entries: UnsafeMutableBufferPointer<Entry>) -> Int {
+        let mask = entries.count - 1
+        var place = Int(truncatingIfNeeded: check) & mask
+        while entries[place].key != 0, entries[place].check != check { place = (place + 1) & mask }
+        return place
+    }
+
+    /// The object with a key; nil if it is not known.
+    func entry(of check: UInt64) -> Entry? {
+        let entry = entries[place(of: check, in: entries)]
+        return entry.key == 0 ? nil : entry
+    }
+
+    /// Adds an object, unless there is no room.
+    func insert(_ entry: Entry) {
+        if 4 * (count + 1) > 3 * entries.count {
+            // The smaller entries exist until they are copied.
+            guard entries.count * 3 * MemoryLayout<Entry>.stride <= byteLimit else { return }
+            let larger = KnownObjects.makeEntries(entries.count * 2)
+            for entry in entries where entry.key != 0 { larger[place(of: entry.check, in: larger)] = entry }
+            entries.deallocate()
+            entries = larger
+        }
+        entries[place(of: entry.check, in: entries)] = entry
+        count += 1
+    }
+}
