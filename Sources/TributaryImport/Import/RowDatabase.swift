@@ -27,10 +27,12 @@ package final class RowDatabase: StoreSet {
     /// Opens a database with the tables of discovered relations; for a dry run these stay empty.
     ///
     /// - Throws: `StoreError`, as when a column becomes a relation and `isDryRun`, `ModelError`, `SQLiteError`.
-    package convenience init(_ found: DiscoveredRelations, at path: String, isDryRun: Bool) throws {
-        try self.init(
-            found.extendedModel(at: path, isDryRun: isDryRun), at: .sqlite(path),
-            options: InferredDatabase.tableOptions)
+    package convenience init(
+        _ found: DiscoveredRelations, at path: String, isDryRun: Bool, creation: StoreOptions.Creation
+    ) throws {
+        var options = InferredDatabase.tableOptions
+        options.creation = creation
+        try self.init(found.extendedModel(at: path, isDryRun: isDryRun), at: .sqlite(path), options: options)
     }
 
     /// Opens an empty store in memory with the tables of discovered relations.

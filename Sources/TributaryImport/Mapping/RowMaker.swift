@@ -132,7 +132,7 @@ final class RowMaker: Sendable {
         case .json where mapped.name == InferredColumns.rest: .rest
         case .json: .json
         case .date where mapped.coercion.dates.isEmpty: .date
-        case .undefined where !mapped.isKey: .inferred(mapped.coercion.kinds)
+        case .undefined: .inferred(mapped.coercion.kinds)
         default: .none
         }
     }

@@ -21,9 +21,11 @@ final class RelatedLoad {
     private let joins: [JoinLoad?]
     /// The objects of records that are held back.
     private let waiting: KeyFilter
-    private var isWaiting = false
-    private var loadedCount = 0
-    private var heldBackCount = 0
+    // One thread writes, and no access to a field overlaps another.
+
+    @exclusivity(unchecked) private var isWaiting = false
+    @exclusivity(unchecked) private var loadedCount = 0
+    @exclusivity(unchecked) private var heldBackCount = 0
 
     /// The loads of all tables.
     var loads: [DirectLoad] { objects.map(\.load) + joins.compactMap { $0?.load } }
@@ -127,14 +129,20 @@ final class RelatedLoad {
         }
     }
 
+    /// The position of an object among those of the owner in a column.
+    private struct Position {
+        let column: Int
+        let position: Int32
+    }
+
     /// A chunk while its records are loaded.
     private struct Work {
         let chunk: RelatedChunk
         let firsts: [Int64]
         /// For each unit and row the primary key; 0 if it is not known.
         var keys: [[Int64]]
-        /// For each unit and row the position among the objects of its owner, from 1; empty without such positions.
-        var positions: [[Int32]]
+        /// For each unit and row the position among the objects of its owner; empty without such positions.
+        var positions: [[Position?]]
         /// The rows of the current record that are new, and those that earlier objects have.
         var new: [RelatedChunk.RowID] = []
         var found: [RelatedChunk.RowID] = []
@@ -151,7 +159,7 @@ final class RelatedLoad {
             chunk: chunk, firsts: firsts,
             keys: chunk.units.map { Array(repeating: 0, count: $0.batch.count) },
             positions: zip(plan.units, chunk.units).map { unit, rows in
-                unit.hasPositions ? Array(repeating: 0, count: rows.batch.count) : []
+                unit.hasPositions ? Array(repeating: nil, count: rows.batch.count) : []
             })
         for index in parts.records.indices {
             let range = parts.objects[index]
@@ -182,7 +190,8 @@ final class RelatedLoad {
         chunk.mentions.indices.map { list in
             let first = Int(parts.mentions[index * chunk.mentions.count + list])
             let isLast = index + 1 == parts.records.count
-            let end = isLast ? chunk.mentions[list].count : Int(parts.mentions[(index + 1) * chunk.mentions.count + list])
+            let end =
+                isLast ? chunk.mentions[list].count : Int(parts.mentions[(index + 1) * chunk.mentions.count + list])
             return chunk.mentions[list][first..<end]
         }
     }
@@ -287,15 +296,18 @@ final class RelatedLoad {
         for (list, storage) in plan.links.enumerated() {
             for mention in mentions[list] {
                 let owner = work.keys[Int(mention.owner.unit)][Int(mention.owner.row)]
-                let isFromTarget = storage.relationship != relationship(of: mention)
+                let relation = plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)]
+                let isFromTarget = storage.relationship != relation.relationship
                 var seen: Set<Int64> = []
                 for other in mention.others {
                     let (row, position) = work.chunk.others[list][Int(other)]
                     let (unit, index) = (Int(row.unit), Int(row.row))
                     if storage.isColumn {
                         // Of an object that is listed twice the first position counts.
-                        guard !work.positions[unit].isEmpty, work.positions[unit][index] == 0 else { continue }
-                        work.positions[unit][index] = position + 1
+                        guard case .pairs(_, _, let column?) = relation.way, !work.positions[unit].isEmpty,
+                            work.positions[unit][index] == nil
+                        else { continue }
+                        work.positions[unit][index] = Position(column: column, position: position)
                         continue
                     }
                     let key = work.keys[unit][index]
@@ -310,15 +322,11 @@ final class RelatedLoad {
         }
         for id in work.new {
             let (unit, row) = (Int(id.unit), Int(id.row))
-            let positions = work.positions[unit]
-            try objects[unit].add(work.keys[unit][row], row, of: work.chunk.units[unit].batch) { _ in
-                positions.isEmpty || positions[row] == 0 ? nil : Int64(positions[row] - 1)
+            let position = work.positions[unit].isEmpty ? nil : work.positions[unit][row]
+            try objects[unit].add(work.keys[unit][row], row, of: work.chunk.units[unit].batch) { column in
+                position.flatMap { $0.column == column ? Int64($0.position) : nil }
             }
         }
-    }
-
-    private func relationship(of mention: RelatedChunk.Mention) -> RelationshipProperty {
-        plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)].relationship
     }
 
     private func count(_ objects: ArraySlice<RelatedChunk.RowID>, _ work: Work, _ outcome: inout Outcome) {

@@ -6,17 +6,19 @@ import TributarySQLite
 final class RelatedRows {
     private let plan: RelatedPlan
     private let units: [RelatedUnitRows]
-    private var mentions: [[RelatedChunk.Mention]]
-    private var others: [[(row: RelatedChunk.RowID, position: Int32)]]
-    private var objects: [RelatedChunk.RowID] = []
+    // One thread makes the rows of a chunk, and no access to a field overlaps another.
+
+    @exclusivity(unchecked) private var mentions: [[RelatedChunk.Mention]]
+    @exclusivity(unchecked) private var others: [[(row: RelatedChunk.RowID, position: Int32)]]
+    @exclusivity(unchecked) private var objects: [RelatedChunk.RowID] = []
     /// For each table the number of primary keys that objects use.
-    private(set) var numbers: [Int]
-    // The counts before the current record, which is removed if it is rejected.
-    private var mentionCounts: [Int]
+    @exclusivity(unchecked) private(set) var numbers: [Int]
+    /// The counts before the current record, which is removed if it is rejected.
+    @exclusivity(unchecked) private var mentionCounts: [Int]
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
     private let check: RowCheck?
     /// What each record has made; nil unless that is wanted.
-    private var records: RelatedChunk.RecordParts?
+    @exclusivity(unchecked) private var records: RelatedChunk.RecordParts?
 
     /// Prepares to make the rows of `count` records.
     init(
@@ -98,16 +100,18 @@ final class RelatedRows {
         let number = objects.count
         objects.append(RelatedChunk.RowID(unit: -1, row: -1))
         return try rows.withBuffers { buffers in
-            unit.maker.project(object, into: &buffers.scratch)
-            buffers.scratch.name = context.name
+            rows.maker.project(object, into: &buffers.scratch)
+            if buffers.scratch.name != nil || context.name != nil { buffers.scratch.name = context.name }
             var values: [RelationValue?] = []
-            values.reserveCapacity(unit.relations.count)
-            for relation in unit.relations.indices {
-                values.append(try read(relation, of: unit, owner: number, context.record, buffers))
+            if rows.relationCount > 0 {
+                values.reserveCapacity(rows.relationCount)
+                for relation in 0..<rows.relationCount {
+                    values.append(try read(relation, of: unit, owner: number, context.record, buffers))
+                }
             }
             rows.batch.begin(ordinal: ordinal)
             let isIncomplete = addLinks(values, unit, context, to: rows.batch)
-            let error = unit.maker.finish(
+            let error = rows.maker.finish(
                 object, context.record, to: rows.batch, isIncomplete: isIncomplete, &buffers.scratch)
             if let error { throw error }
             if let check, var refusal = check(index, rows.batch) {

@@ -17,12 +17,14 @@ final class RelatedUnitRows {
     /// The rows that further objects with equal values stand for, once for each of these.
     @exclusivity(unchecked) private(set) var repeats: [Int32] = []
     /// The numbers of rows and of further objects before the current record.
-    private var counts = (rows: 0, repeats: 0)
-    private var buffers: [Buffers] = []
-    private var depth = 0
-    /// The latest row of each key, by the hash of the key.
-    private var latest: [UInt64: Int32] = [:]
+    @exclusivity(unchecked) private var counts = (rows: 0, repeats: 0)
+    @exclusivity(unchecked) private var buffers: [Buffers] = []
+    @exclusivity(unchecked) private var depth = 0
+    /// The latest row of each key.
+    @exclusivity(unchecked) private var latest = LatestRows()
     private let key: [Int]
+    let maker: RowMaker
+    let relationCount: Int
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
@@ -30,6 +32,7 @@ final class RelatedUnitRows {
 
     init(_ unit: RelatedPlan.Unit, of plan: RelatedPlan, expecting count: Int, bytes: Int) {
         self.unit = unit
+        (maker, relationCount) = (unit.maker, unit.relations.count)
         keepsEqual = plan.keepsEqualObjects
         let width = unit.maker.table.columns.count
         batch = RowBatch(width: width, capacity: bytes)
@@ -74,7 +77,7 @@ final class RelatedUnitRows {
             return Int32(row)
         }
         let hash = batch.entries[row].hash
-        if kind != .record, let earlier = latest[hash], earlier < row, hasEqualKey(Int(earlier), row),
+        if kind != .record, let earlier = latest.row(of: hash), earlier < row, hasEqualKey(Int(earlier), row),
             kind == .reference
                 || !keepsEqual && batch.entries[Int(earlier)].kind != .reference
                     && batch.hasEqualValues(Int(earlier), row)
@@ -83,7 +86,7 @@ final class RelatedUnitRows {
             if kind != .reference { repeats.append(earlier) }
             return earlier
         }
-        latest[hash] = Int32(row)
+        latest.set(Int32(row), of: hash)
         records.append(Int32(record))
         return Int32(row)
     }

@@ -117,7 +117,8 @@ package final class DirectLoad {
     /// Finds a load whose file is complete.
     package convenience init(complete row: LoadRow, in store: SQLiteStore, on connection: Connection) throws {
         try self.init(
-            row, nil, in: store, filter: KeyFilter(byteCount: 0), sortBytes: 0, on: connection) { _, _ in }
+            row, nil, in: store, filter: KeyFilter(byteCount: 0), sortBytes: 0, on: connection
+        ) { _, _ in }
     }
 
     /// The number of pages at the last checkpoint.

@@ -5,7 +5,9 @@ extension ImportTarget {
     /// Opens the database at `path` for an import of `sources`, and creates it if it does not exist.
     func open(_ path: String, for sources: [any ByteSource], _ options: ImportOptions) throws -> RowDatabase {
         let creation: StoreOptions.Creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
-        if let relations { return try RowDatabase(relations, at: path, isDryRun: options.isDryRun) }
+        if let relations {
+            return try RowDatabase(relations, at: path, isDryRun: options.isDryRun, creation: creation)
+        }
         if isForeign { return try RowDatabase(tablesAt: path) }
         guard let model else { return try RowDatabase(inferring: tables, at: path, creation: creation) }
         var opening = StoreOptions()
