@@ -1,9 +1,12 @@
 import Foundation
+import TributaryPlatform
 
 /// A database file without open connections, to which pages are appended.
 ///
 /// SQLite has made it, with a schema and without rows. The header, which has the number of pages, is written by
 /// `finish`: until then SQLite sees an empty database, and must not open it.
+///
+/// Several threads may append the pages of different trees.
 package final class PageFile {
     /// Why a file could not be used.
     package struct Failure: Error, CustomStringConvertible {
@@ -22,6 +25,7 @@ package final class PageFile {
     package private(set) var pageCount: UInt32
     private let path: String
     private let descriptor: Int32
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let buffer: UnsafeMutableRawBufferPointer
     /// The bytes in the buffer, and the number of the first page there.
     private var buffered = 0
@@ -40,6 +44,7 @@ package final class PageFile {
         format = PageFormat(pageSize: max(pageSize, 512), reserved: Int(header[20]))
         pageCount = UInt32(truncatingIfNeeded: number(28, 4))
         buffer = .allocate(byteCount: max(1 << 20, format.pageSize), alignment: 4096)
+        pthread_mutex_init(mutex, nil)
         if !isRead { throw failure("it cannot be opened", descriptor < 0 ? errno : 0) }
         // Schema format 4; no free pages; no pointer maps; UTF-8; a page count that the header vouches for.
         guard header.starts(with: "SQLite format 3\0".utf8), number(44, 4) == 4, number(32, 4) == 0, number(52, 4) == 0,
@@ -50,6 +55,8 @@ package final class PageFile {
     deinit {
         if descriptor >= 0 { close(descriptor) }
         buffer.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
     }
 
     func failure(_ what: String, _ code: Int32) -> Failure {
@@ -67,12 +74,21 @@ package final class PageFile {
     /// The number of the page that follows page `number`.
     func number(after number: UInt32) -> UInt32 { number + 1 == format.lockPage ? number + 2 : number + 1 }
 
+    private func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+
     /// Appends a page; returns its number.
     @discardableResult
-    package func append(_ page: UnsafeRawBufferPointer) throws -> UInt32 {
+    package func append(_ page: UnsafeRawBufferPointer) throws -> UInt32 { try withLock { try add(page) } }
+
+    @discardableResult
+    private func add(_ page: UnsafeRawBufferPointer) throws -> UInt32 {
         let next = number(after: pageCount)
         if next > PageFile.largestPage { throw failure("it is too large to be written directly", 0) }
-        if buffered + format.pageSize > buffer.count || next != pageCount + 1 { try flush() }
+        if buffered + format.pageSize > buffer.count || next != pageCount + 1 { try writeBuffer() }
         if buffered == 0 { firstBuffered = next }
         UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: page)
         buffered += format.pageSize
@@ -82,6 +98,10 @@ package final class PageFile {
 
     /// Appends a chain of overflow pages with `bytes`; returns the number of the first page.
     func appendOverflow(_ bytes: UnsafeRawBufferPointer) throws -> UInt32 {
+        try withLock { try addOverflow(bytes) }
+    }
+
+    private func addOverflow(_ bytes: UnsafeRawBufferPointer) throws -> UInt32 {
         let first = number(after: pageCount)
         let page = UnsafeMutableRawBufferPointer.allocate(byteCount: format.pageSize, alignment: 8)
         defer { page.deallocate() }
@@ -94,7 +114,7 @@ package final class PageFile {
             page.initializeMemory(as: UInt8.self, repeating: 0)
             start.storeBigEndian(UInt64(following), bytes: 4)
             UnsafeMutableRawBufferPointer(rebasing: page[4...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
-            try append(UnsafeRawBufferPointer(page))
+            try add(UnsafeRawBufferPointer(page))
         }
         return first
     }
@@ -149,12 +169,14 @@ package final class PageFile {
 
     /// Overwrites a page, such as the root of a tree.
     func overwrite(_ number: UInt32, with page: UnsafeRawBufferPointer) throws {
-        try flush()
+        try withLock { try writeBuffer() }
         try write(page, at: (Int(number) - 1) * format.pageSize)
     }
 
     /// Writes the pages that are still in the buffer.
-    package func flush() throws {
+    package func flush() throws { try withLock { try writeBuffer() } }
+
+    private func writeBuffer() throws {
         guard buffered > 0 else { return }
         try write(UnsafeRawBufferPointer(rebasing: buffer[..<buffered]), at: (Int(firstBuffered) - 1) * format.pageSize)
         buffered = 0

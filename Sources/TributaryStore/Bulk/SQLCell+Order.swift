@@ -78,7 +78,7 @@ extension SQLCell {
         }
     }
 
-    /// A hash of cells that nobody can foresee without the seed: cells with one hash are stored equally.
+    /// A hash that cannot be foreseen without the seed: cells with equal hashes are stored equally.
     ///
     /// No value is taken for null. With `asKeys`, whole numbers of both kinds are equal, as they are in an index.
     @inline(__always)

@@ -1,3 +1,4 @@
+import TributaryConcurrency
 package import TributarySQLite
 
 /// Fills an empty table in a file of its own beside the database, and publishes all rows at once.
@@ -194,10 +195,10 @@ package final class DirectLoad {
         try StoreFiles.checkSpace(for: store.isUnpublished ? size / 2 : size * 3, at: path)
     }
 
-    /// Writes the indexes, which completes the file.
-    package func finish() throws {
-        try pages?.finish()
-        pages = nil
+    /// Writes the indexes of some loads, which completes their files.
+    package static func finish(_ loads: [DirectLoad]) throws {
+        try TableLoad.finish(loads.compactMap(\.pages), threads: Processors.count)
+        for load in loads { load.pages = nil }
     }
 
     /// Records that the file is complete, or that its rows are in the table, so that `remove` may delete it.

@@ -1,4 +1,5 @@
 import Foundation
+import TributaryConcurrency
 package import TributarySQLite
 
 /// Fills a table that is empty in a file of its own, page by page, without SQLite.
@@ -200,32 +201,43 @@ package final class TableLoad {
     package var byteCount: Int { Int(file.pageCount) * file.format.pageSize }
 
     /// Writes the indexes and completes the database, which SQLite may open then.
+    package func finish() throws { try TableLoad.finish([self], threads: Processors.count) }
+
+    /// Writes the indexes of some loads, several beside each other, and completes their databases.
     ///
     /// The rows of a table without row keys are in its first index; the pages with the rows so far stay unused.
-    package func finish() throws {
-        if layout.hasRowKeys { try tree.finish() }
-        let indexRoots = layout.hasRowKeys ? roots[1...] : roots[...]
-        for (number, (index, root)) in zip(layout.indexes, indexRoots).enumerated() {
-            let pages = IndexTree(file, root: root)
-            var earlier: (prefix: UInt64, record: [UInt8]) = (0, [])
-            try sorters[number].forEachSorted { prefix, record in
-                if index.isUnique {
-                    let isRepeated =
-                        prefix == earlier.prefix
-                        && earlier.record.withUnsafeBytes {
-                            RecordOrder.areEqual($0, record, columns: index.sortedCount)
-                        }
-                    guard !isRepeated else {
-                        throw Failure(description: "\(path): two rows have the same values of the index \(index.name)")
-                    }
-                    earlier.prefix = prefix
-                    earlier.record.removeAll(keepingCapacity: true)
-                    earlier.record.append(contentsOf: record)
-                }
-                try pages.add(record)
-            }
-            try pages.finish()
+    static func finish(_ loads: [TableLoad], threads: Int) throws {
+        for load in loads where load.layout.hasRowKeys { try load.tree.finish() }
+        let tasks = loads.flatMap { load in load.layout.indexes.indices.map { (load, $0) } }
+        // Each index is written by one thread, and nothing else uses the loads meanwhile.
+        let transfer = UncheckedTransfer(tasks)
+        try Workers.run(tasks.count, threads: threads) { task in
+            let (load, index) = transfer.value[task]
+            try load.writeIndex(index)
         }
-        try file.finish()
+        for load in loads { try load.file.finish() }
+    }
+
+    private func writeIndex(_ number: Int) throws {
+        let index = layout.indexes[number]
+        let pages = IndexTree(file, root: roots[number + (layout.hasRowKeys ? 1 : 0)])
+        var earlier: (prefix: UInt64, record: [UInt8]) = (0, [])
+        try sorters[number].forEachSorted { prefix, record in
+            if index.isUnique {
+                let isRepeated =
+                    prefix == earlier.prefix
+                    && earlier.record.withUnsafeBytes {
+                        RecordOrder.areEqual($0, record, columns: index.sortedCount)
+                    }
+                guard !isRepeated else {
+                    throw Failure(description: "\(path): two rows have the same values of the index \(index.name)")
+                }
+                earlier.prefix = prefix
+                earlier.record.removeAll(keepingCapacity: true)
+                earlier.record.append(contentsOf: record)
+            }
+            try pages.add(record)
+        }
+        try pages.finish()
     }
 }

@@ -72,10 +72,8 @@ extension ImportRun {
         let loads = loads
         guard !loads.isEmpty else { return true }
         watch.phase = .buildingIndexes
-        for load in loads {
-            if watch.isStopped { return false }
-            try load.finish()
-        }
+        if watch.isStopped { return false }
+        try DirectLoad.finish(loads)
         try commit { connection in for load in loads { try load.mark(.complete, on: connection) } }
         // The largest one becomes the file of a database that has no name yet.
         guard plan.store.isUnpublished else { return true }
