@@ -27,6 +27,8 @@ public struct DiscoveredRelations: Sendable {
     package let model: ModelDescription
     /// The choices that decide what becomes a table, as text.
     private let choices: String
+    /// Finds the tables of all records while they are imported; nil if all were read.
+    package private(set) var survey: RelationSurvey?
 
     /// Whether no objects inside of records have tables.
     public var isFlat: Bool { model.entities.first { $0.name == table }?.relationships.isEmpty ?? true }
@@ -34,7 +36,7 @@ public struct DiscoveredRelations: Sendable {
     /// The size of the beginning of a source that tells whether records are flat.
     private static let sampledBytes = 4 << 20
     /// The size of the filter of keys.
-    private static let filterBytes = 16 << 20
+    static let filterBytes = 16 << 20
 
     /// Reads the sources to find tables; to the end only if the beginning has objects with an id.
     ///
@@ -59,31 +61,80 @@ public struct DiscoveredRelations: Sendable {
         dateColumn: String? = nil, into database: String, reading: ReadOptions = ReadOptions(),
         onReader: (RecordReader) -> Void = { _ in }
     ) throws {
-        let stored = try StoredModel.read(at: database)
+        let request = Request(
+            table: table, key: key, includesAll: includesAll, keys: keys, tables: tables, shaping: shaping,
+            dateColumn: dateColumn, database: database, reading: reading)
+        try self.init(request, in: sources, surveysLater: false, onReader)
+    }
+
+    /// What is asked for.
+    package struct Request: Sendable {
+        let table: String
+        let key: ImportKey?
+        let includesAll: Bool
+        let keys: [String: String]
+        let tables: [String: String]
+        let shaping: ColumnShaping?
+        let dateColumn: String?
+        let database: String
+        let reading: ReadOptions
+
+        package init(
+            table: String, key: ImportKey?, includesAll: Bool, keys: [String: String], tables: [String: String],
+            shaping: ColumnShaping?, dateColumn: String?, database: String, reading: ReadOptions
+        ) {
+            (self.table, self.key, self.includesAll, self.keys) = (table, key, includesAll, keys)
+            (self.tables, self.shaping, self.dateColumn) = (tables, shaping, dateColumn)
+            (self.database, self.reading) = (database, reading)
+        }
+
+        /// The shape of no records.
+        var emptyShape: ObjectShape {
+            ObjectShape(
+                table, SurveyedPlaces(keys: keys, unwrapsExtendedJSON: shaping?.unwrapsExtendedJSON ?? false))
+        }
+    }
+
+    /// Reads the sources to find tables; with `surveysLater` only their beginnings, if the import that follows surveys
+    /// them.
+    package init(
+        _ request: Request, in sources: [any ByteSource], surveysLater: Bool,
+        _ onReader: (RecordReader) -> Void = { _ in }
+    ) throws {
+        let (table, keys, tables) = (request.table, request.keys, request.tables)
+        let stored = try StoredModel.read(at: request.database)
         guard stored?.isInferred ?? true else {
             throw ImportError(
-                .route, "\(database) has a model, which says what becomes a table",
+                .route, "\(request.database) has a model, which says what becomes a table",
                 hint: "import without relations into one of its entities")
         }
-        var reading = reading
+        var reading = request.reading
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
         func read(mayCut: Bool) throws -> (shape: ObjectShape, isCut: Bool) {
-            let shape = ObjectShape(
-                table, SurveyedPlaces(keys: keys, unwrapsExtendedJSON: shaping?.unwrapsExtendedJSON ?? false))
+            let shape = request.emptyShape
             let isCut = try DiscoveredRelations.read(
-                sources, into: shape, all: includesAll, mayCut: mayCut, reading, onReader)
+                sources, into: shape, all: request.includesAll, mayCut: mayCut, mayCutAll: surveysLater, reading,
+                onReader)
             return (shape, isCut)
         }
         // What a database with relations gets has to fit its columns.
         let isFlat = stored?.entities.first { $0.name == table }?.relationships.isEmpty ?? true
         var found = try read(mayCut: isFlat && keys.isEmpty && tables.isEmpty)
         // The beginning of a flat file does not tell the columns of a table with relations.
-        if found.isCut, found.shape.holdsObjects(all: includesAll) { found = try read(mayCut: false) }
-        let shape = found.shape
-        let others = try ForeignTable.names(in: database, besides: stored)
+        let isSample = found.isCut && found.shape.holdsObjects(all: request.includesAll)
+        if isSample, !surveysLater { found = try read(mayCut: false) }
+        let others = try ForeignTable.names(in: request.database, besides: stored)
+        try self.init(request, found.shape, stored, besides: others)
+        if isSample, surveysLater { survey = RelationSurvey(request, expected: self) }
+    }
+
+    /// The tables of records of a shape, beside those that a database has.
+    init(_ request: Request, _ shape: ObjectShape, _ stored: ModelDescription?, besides others: Set<String>) throws {
+        let (table, key, database) = (request.table, request.key, request.database)
+        let (keys, tables, shaping) = (request.keys, request.tables, request.shaping)
         let discovered = try DiscoveredTables(
-            shape, key: key, all: includesAll, known: stored?.entities ?? [], others: others, names: tables,
+            shape, key: key, all: request.includesAll, known: stored?.entities ?? [], others: others, names: tables,
             shaping: shaping
         ) { table, column in
             try StoreInspection.read(database) { try TableRows.holdsValues(column, of: table, on: $0) } ?? false
@@ -104,7 +155,7 @@ public struct DiscoveredRelations: Sendable {
         (lines, leftOut, stayingJSON) = (discovered.lines, discovered.leftOut, discovered.stayingJSON)
         var model = stored ?? ModelDescription([])
         model.entities = discovered.entities
-        if let name = dateColumn, let index = model.entities.firstIndex(where: { $0.name == table }) {
+        if let name = request.dateColumn, let index = model.entities.firstIndex(where: { $0.name == table }) {
             let known = model.entities[index].attributes.map(\.name) + model.entities[index].relationships.map(\.name)
             if !known.contains(where: { $0.lowercased() == name.lowercased() }) {
                 model.entities[index].attributes.append(.inferred(name))
@@ -113,16 +164,17 @@ public struct DiscoveredRelations: Sendable {
         model.isInferred = true
         self.model = model
         choices =
-            ([includesAll ? "all" : "keyed"] + [keys, tables].map { "\($0.sorted { $0.key < $1.key })" }
+            ([request.includesAll ? "all" : "keyed"] + [keys, tables].map { "\($0.sorted { $0.key < $1.key })" }
             + [shaping].compactMap(\.self).map { StoredJSON.text($0) }).joined(separator: "\n")
     }
 
-    /// Adds the records of all sources to their shape; whether a source with flat records was read in part only.
+    /// Adds the records of all sources to their shape; whether a source with flat records, or with `mayCutAll` with any,
+    /// was read in part only.
     private static func read(
-        _ sources: [any ByteSource], into shape: ObjectShape, all includesAll: Bool, mayCut: Bool,
+        _ sources: [any ByteSource], into shape: ObjectShape, all includesAll: Bool, mayCut: Bool, mayCutAll: Bool,
         _ reading: ReadOptions, _ onReader: (RecordReader) -> Void
     ) throws -> Bool {
-        let filter = KeyFilter(byteCount: DiscoveredRelations.filterBytes)
+        let filter = KeyFilter(byteCount: filterBytes)
         var isCut = false
         for source in sources {
             let reader = RecordReader(from: source, options: reading)
@@ -132,7 +184,7 @@ public struct DiscoveredRelations: Sendable {
                 for record in chunk where record.value.kind == .object { _ = shape.add(record.value, filter.insert) }
                 guard isSample, chunk.checkpoint.byte >= DiscoveredRelations.sampledBytes else { continue }
                 isSample = false
-                if !shape.holdsObjects(all: includesAll) {
+                if mayCutAll || !shape.holdsObjects(all: includesAll) {
                     isCut = true
                     reader.cancel()
                     break

@@ -235,6 +235,8 @@ open class StoreImport: DatabaseImport, @unchecked Sendable {
             // A hint would name the API of the library to readers of the command.
             try? run.recordState(.failed, failure: (error as? ImportError)?.reason ?? "\(error)")
         }
+        // The import begins again.
+        if case .failure(let difference as RelationSurvey.Difference) = result { throw difference }
         let written = Result {
             try write(job.rejects, of: journal.entry.run, plan, session)
             guard case .success(.finished) = result else { return }

@@ -68,6 +68,8 @@ public struct ImportOptions: Sendable {
     /// The rejects of the records in a retry, each of which gets its outcome in the transaction of its chunk; nil in any
     /// other import.
     package var pendingRejects: PendingRejects?
+    /// What sees all records of a first load; nil for nothing.
+    package var survey: (any RecordSurvey)?
     /// The fewest rows that each table of the routes must have at the end, or the import fails; nil for any number.
     package var leastRows: Int?
 

@@ -90,14 +90,44 @@ struct ImportCommandRun {
         }
         try ImportFiles.checkOutputs(
             rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
-        target.relations = try relations(of: target)
+        target.relations = try relations(of: target, options, surveysLater: true)
+        do {
+            return try importRows(target, options)
+        } catch  where beginsAgain(after: error, target.relations?.survey) {
+            // The import has made the database, and published nothing.
+            try StoreLocation.sqlite(command.openedDatabase).deleteFiles()
+            if !command.output.isQuiet {
+                console.say("other records need other tables than the first ones; the import begins again")
+            }
+            if let found = (error as? RelationSurvey.Difference)?.found {
+                report(found)
+                target.relations = found.isFlat ? nil : found
+            } else {
+                target.relations = try relations(of: target, options, surveysLater: false)
+            }
+            return try importRows(target, options)
+        }
+    }
+
+    /// Whether an error may be due to tables that only some of the records have told.
+    private func beginsAgain(after error: any Error, _ survey: RelationSurvey?) -> Bool {
+        if error is RelationSurvey.Difference { return true }
+        guard let survey, survey.result == nil, let error = error as? ImportError else { return false }
+        return error.code == .rejected || error.code == .tooManyErrors
+    }
+
+    /// Imports into the tables of a target.
+    private mutating func importRows(_ target: ImportTarget, _ options: ImportOptions) throws -> Int32 {
+        var options = options
+        options.survey = target.relations?.survey
         try target.checkKey(for: options.mode, target.relations?.key ?? target.key)
         let routes = target.routes(of: command)
         try target.check(sources, routes, into: command.openedDatabase, options)
         let database = try target.open(command.openedDatabase, for: sources, options)
         defer { database.store.closeWithoutLog() }
         let job = StoreImport(into: database, from: sources, routes: routes, options: options)
-        let (code, outcome) = try perform(job, database.imports.rejects)
+        let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey)
+        if let found = target.relations?.survey?.result { report(found) }
         if case .finished(let summary) = outcome, !options.isDryRun, !target.isForeign, target.relations == nil {
             for (entity, key) in target.tables where key == nil {
                 try offerKey(for: entity, database.store, after: summary, isNamed: target.tables.count > 1)
@@ -108,7 +138,7 @@ struct ImportCommandRun {
 
     /// Runs an import to its end, and reports it; the outcome is nil if it has failed.
     private mutating func perform(
-        _ job: DatabaseImport, _ rejects: Rejects
+        _ job: DatabaseImport, _ rejects: Rejects, _ survey: RelationSurvey? = nil
     ) throws -> (code: Int32, outcome: ImportOutcome?) {
         signals.onStop { job.cancel() }
         var runner = JobRunner(from: sources, command.output, layouts: { job.sourceReports }) { seconds in
@@ -120,7 +150,7 @@ struct ImportCommandRun {
         let outcome: ImportOutcome
         do {
             outcome = try runner.run { try job.perform() }
-        } catch let error where !(error is CancellationError) {
+        } catch let error where !(error is CancellationError) && !beginsAgain(after: error, survey) {
             let code = try fail(error, job.summary)
             if (error as? ImportError)?.code == .tooManyDeletions { return (ExitCode.attention, nil) }
             printResumeHint(job.summary, after: error)
@@ -172,33 +202,43 @@ struct ImportCommandRun {
         return true
     }
 
-    /// The tables of nested objects, for which the files are read once more; nil if there are none.
-    private mutating func relations(of target: ImportTarget) throws -> DiscoveredRelations? {
+    /// The tables of nested objects, for which the files are read once more, or their beginnings if the import makes the
+    /// database; nil if there are none.
+    private mutating func relations(
+        of target: ImportTarget, _ options: ImportOptions, surveysLater: Bool
+    ) throws -> DiscoveredRelations? {
         guard let relations = command.relations else { return nil }
         try checkReadingTwice(for: "--relations")
         var reading = command.options.reading
         if let path = command.path { reading.paths = [path] }
-        let found = try DiscoveredRelations(
-            in: sources, table: target.entity, key: target.key, all: relations == .all, keys: command.nestedKeys,
+        let request = DiscoveredRelations.Request(
+            table: target.entity, key: target.key, includesAll: relations == .all, keys: command.nestedKeys,
             tables: command.nestedTables, shaping: command.inference.shaping,
-            dateColumn: command.options.sync?.softDelete, into: command.openedDatabase, reading: reading
-        ) { reader in
+            dateColumn: command.options.sync?.softDelete, database: command.openedDatabase, reading: reading)
+        // Nothing is lost where the import makes a database, and it reads all records.
+        let surveysLater =
+            surveysLater && StoreFiles.existing(of: command.openedDatabase) == nil && options.limit == nil
+            && options.loadsDirectly(sources)
+        let found = try DiscoveredRelations(request, in: sources, surveysLater: surveysLater) { reader in
             signals.onStop { reader.cancel() }
         }
-        stayingJSON = found.stayingJSON
         if !found.isFlat { try checkAppending(to: found.table, found.key) }
-        if !command.output.isQuiet {
-            if !found.isFlat, command.key == nil, let key = found.key {
-                console.say("table \(found.table): key \(key.parts.map(\.attribute).joined(separator: ","))")
-            }
-            for line in found.lines { console.say(line) }
-            if !found.isFlat, !found.leftOut.isEmpty {
-                console.say(
-                    "no column can have the names of \(found.leftOut.shortList); their values are in the column _rest"
-                )
-            }
-        }
+        if found.survey == nil { report(found) }
         return found.isFlat ? nil : found
+    }
+
+    /// Says which tables there are for nested objects.
+    private mutating func report(_ found: DiscoveredRelations) {
+        stayingJSON = found.stayingJSON
+        guard !command.output.isQuiet else { return }
+        if !found.isFlat, command.key == nil, let key = found.key {
+            console.say("table \(found.table): key \(key.parts.map(\.attribute).joined(separator: ","))")
+        }
+        for line in found.lines { console.say(line) }
+        if !found.isFlat, !found.leftOut.isEmpty {
+            console.say(
+                "no column can have the names of \(found.leftOut.shortList); their values are in the column _rest")
+        }
     }
 
     /// Refuses sources that cannot be read again from their beginning: standard input continues after the bytes

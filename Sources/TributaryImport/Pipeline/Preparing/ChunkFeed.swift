@@ -43,6 +43,7 @@ package final class ChunkFeed: Sendable {
     private let reader: RecordReader
     private let maker: ChunkMaker
     private let comparer: ChunkComparer?
+    private let survey: (any RecordSurvey)?
     private let order = ChunkOrder()
     /// Locked while a thread reads the next chunk.
     private let intake: Guarded<Intake>
@@ -58,7 +59,8 @@ package final class ChunkFeed: Sendable {
 
     /// Chunks of `reader`, prepared by `maker`, and compared with the tables if there is a comparer.
     init(
-        _ reader: RecordReader, _ maker: ChunkMaker, _ comparer: ChunkComparer?, jobs: Int, queueBytes: Int,
+        _ reader: RecordReader, _ maker: ChunkMaker, _ comparer: ChunkComparer?,
+        _ survey: (any RecordSurvey)? = nil, jobs: Int, queueBytes: Int,
         limit: Int?, _ watch: ImportWatch
     ) {
         watch.reader = reader
@@ -66,6 +68,7 @@ package final class ChunkFeed: Sendable {
         self.reader = reader
         self.maker = maker
         self.comparer = comparer
+        self.survey = survey
         intake = Guarded(Intake(rest: limit ?? .max))
         capacity = queueBytes
         threadCount = max(1, jobs)
@@ -80,7 +83,7 @@ package final class ChunkFeed: Sendable {
             from: sources, options: maker.reading(options, memory, isDigested: true),
             resumingAt: journal?.entry.checkpoint, expected: journal?.expectedDigest)
         self.init(
-            reader, maker, comparer, jobs: options.threads, queueBytes: memory.feed,
+            reader, maker, comparer, options.survey, jobs: options.threads, queueBytes: memory.feed,
             limit: options.limit.map { max(0, $0 - (journal?.entry.records ?? 0)) }, watch)
     }
 
@@ -124,6 +127,8 @@ package final class ChunkFeed: Sendable {
         guard intake.rest > 0 else { return nil }
         meter.wait(for: .input)
         guard let chunk = try reader.next() else { return nil }
+        // Nothing else uses the chunk yet.
+        survey?.add(chunk)
         let (count, unreadable) = chunk.counts(upTo: intake.rest)
         intake.rest -= count + unreadable
         intake.chunks += 1

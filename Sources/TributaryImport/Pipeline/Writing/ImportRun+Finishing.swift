@@ -11,6 +11,7 @@ extension ImportRun {
     func finishRoutes() throws -> Bool {
         if journal.entry.phase == .publishing {
             if watch.isStopped { return false }
+            try options.survey?.end()
             if related != nil, try !endRelatedLoad() { return false }
             let loaded = isLoading
             guard try finishLoads() else { return false }
