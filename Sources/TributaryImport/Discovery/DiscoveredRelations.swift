@@ -35,8 +35,6 @@ public struct DiscoveredRelations: Sendable {
 
     /// The size of the beginning of a source that tells whether records are flat.
     private static let sampledBytes = 4 << 20
-    /// The size of the filter of keys.
-    static let filterBytes = 16 << 20
 
     /// Reads the sources to find tables; to the end only if the beginning has objects with an id.
     ///
@@ -174,14 +172,14 @@ public struct DiscoveredRelations: Sendable {
         _ sources: [any ByteSource], into shape: ObjectShape, all includesAll: Bool, mayCut: Bool, mayCutAll: Bool,
         _ reading: ReadOptions, _ onReader: (RecordReader) -> Void
     ) throws -> Bool {
-        let filter = KeyFilter(byteCount: filterBytes)
+        let known = SurveyedKeys()
         var isCut = false
         for source in sources {
             let reader = RecordReader(from: source, options: reading)
             onReader(reader)
             var isSample = mayCut
             while let chunk = try reader.next() {
-                for record in chunk where record.value.kind == .object { _ = shape.add(record.value, filter.insert) }
+                for record in chunk where record.value.kind == .object { _ = shape.add(record.value, known.insert) }
                 guard isSample, chunk.checkpoint.byte >= DiscoveredRelations.sampledBytes else { continue }
                 isSample = false
                 if mayCutAll || !shape.holdsObjects(all: includesAll) {

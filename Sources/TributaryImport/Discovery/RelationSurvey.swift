@@ -15,7 +15,7 @@ package final class RelationSurvey: RecordSurvey, @unchecked Sendable {
     private let request: DiscoveredRelations.Request
     private let expected: DiscoveredRelations
     private let shape: ObjectShape
-    private let filter = KeyFilter(byteCount: DiscoveredRelations.filterBytes)
+    private let known = SurveyedKeys()
     /// The tables of all records; nil until all have been read.
     package private(set) var result: DiscoveredRelations?
 
@@ -25,7 +25,7 @@ package final class RelationSurvey: RecordSurvey, @unchecked Sendable {
     }
 
     package func add(_ chunk: RecordChunk) {
-        for record in chunk where record.value.kind == .object { _ = shape.add(record.value, filter.insert) }
+        for record in chunk where record.value.kind == .object { _ = shape.add(record.value, known.insert) }
     }
 
     package func end() throws {

@@ -77,6 +77,8 @@ package struct RelatedPlan: Sendable {
     /// The number of lists of mentions in a chunk: for each link, for each pair of partners, and for each column that leads
     /// to objects without a key.
     private(set) var listCount = 0
+    /// The units whose objects others lead to.
+    private(set) var targets: Set<Int> = []
     /// For each route its unit.
     package private(set) var unitOfRoute: [Int] = []
 
@@ -105,6 +107,7 @@ package struct RelatedPlan: Sendable {
         let nested = try NestedMapping(routes, resolver, keepsPlaces: true)
         let drafts = nested.units
         unitOfRoute = nested.tops
+        targets = Set(drafts.flatMap(\.targets))
         var roots: [Entity] = []
         for draft in drafts where !roots.contains(draft.mapping.entity.root) { roots.append(draft.mapping.entity.root) }
         keepsEqualObjects =

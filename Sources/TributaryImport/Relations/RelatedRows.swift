@@ -28,9 +28,9 @@ final class RelatedRows {
         self.check = check
         records = keepsRecords ? RelatedChunk.RecordParts(tableCount: tableCount) : nil
         self.plan = plan
-        units = plan.units.map { unit in
+        units = plan.units.enumerated().map { index, unit in
             RelatedUnitRows(
-                unit, of: plan, expecting: unit.isTop ? count : 0,
+                unit, of: plan, isReferred: plan.targets.contains(index), expecting: unit.isTop ? count : 0,
                 bytes: unit.isTop ? bytes : 4096)
         }
         mentions = Array(repeating: [], count: plan.listCount)

@@ -29,8 +29,11 @@ final class RelatedUnitRows {
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
     private let keepsEqual: Bool
+    /// Whether other objects lead to these.
+    private let isReferred: Bool
 
-    init(_ unit: RelatedPlan.Unit, of plan: RelatedPlan, expecting count: Int, bytes: Int) {
+    init(_ unit: RelatedPlan.Unit, of plan: RelatedPlan, isReferred: Bool, expecting count: Int, bytes: Int) {
+        self.isReferred = isReferred
         self.unit = unit
         (maker, relationCount) = (unit.maker, unit.relations.count)
         keepsEqual = plan.keepsEqualObjects
@@ -72,7 +75,7 @@ final class RelatedUnitRows {
     func keep(record: Int, _ kind: RowBatch.Kind) -> Int32 {
         let row = batch.count - 1
         if kind != .record { batch.mark(kind) }
-        guard !key.isEmpty else {
+        guard !key.isEmpty, isReferred else {
             records.append(Int32(record))
             return Int32(row)
         }

@@ -67,6 +67,25 @@ package enum WaitingTable {
         }
     }
 
+    /// Adds references of new owners, of which no other is at the same position.
+    package static func append(
+        _ references: [(relation: String, owner: Int64, position: Int, key: [SQLValue])], run: Int,
+        on connection: Connection
+    ) throws {
+        try create(on: connection)
+        let marks: [SQLFragment] = Array(repeating: "?", count: 4 + keyWidth)
+        let insertion: SQLFragment =
+            "INSERT INTO \(table) (\"relation\", \"owner\", \"position\", \"run\", \(keys)) VALUES (\(marks))"
+        try connection.withUnboundStatement(insertion.text) { insertion in
+            for (relation, owner, position, key) in references {
+                let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)
+                try insertion.bind(
+                    [.text(relation), .integer(owner), .integer(Int64(position)), .integer(Int64(run))] + key + padding)
+                try insertion.run()
+            }
+        }
+    }
+
     /// Removes the references of a relation to an object.
     package static func clear(_ relation: String, to key: [SQLValue], on connection: Connection) throws {
         let match = zip(keys, key).map { $0 + " = \($1)" }

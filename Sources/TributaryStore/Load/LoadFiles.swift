@@ -14,7 +14,10 @@ package enum LoadFiles {
         StoreFiles.syncFolder(of: path)
         for row in rows {
             // No table has got its rows.
-            if row.isPending { try MarkTable.remove(run: row.run, entity: row.table, on: connection) }
+            if row.isPending {
+                try MarkTable.remove(run: row.run, entity: row.table, on: connection)
+                try WaitingTable.forget(run: row.run, on: connection)
+            }
             try row.delete(on: connection)
         }
     }

@@ -6,7 +6,7 @@ package enum LoadTransfer {
 
     /// Calls `body` while the files of loads are attached to a connection, and foreign keys are not enforced.
     ///
-    /// A loaded row has no references, so none can be violated.
+    /// A loaded row leads to rows of the same run only, which are moved with it.
     package static func attaching<Result>(
         _ loads: [DirectLoad], to connection: Connection, _ body: () throws -> Result
     ) throws -> Result {

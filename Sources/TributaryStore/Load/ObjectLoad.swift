@@ -89,6 +89,17 @@ package final class ObjectLoad {
         return load.filter.insert(entry.hash) ? .unsure : .new
     }
 
+    /// Whether no object so far has the key of a row.
+    package func isMissing(_ index: Int, of batch: RowBatch) -> Bool {
+        !load.filter.contains(batch.entries[index].hash)
+    }
+
+    /// The key of a row.
+    package func key(_ index: Int, of batch: RowBatch) -> [SQLValue] {
+        batch.read(index, into: cells)
+        return table.key.map { cells[$0].value }
+    }
+
     /// Whether a row has the values of the known object with its key.
     package func isEqual(_ index: Int, of batch: RowBatch) -> Bool {
         batch.read(index, into: cells)

@@ -6,6 +6,14 @@ struct LoadedChunk {
         let position: Int32
     }
 
+    /// A reference to an object that is not there yet.
+    struct Reference {
+        let owner: RelatedChunk.RowID
+        let relation: Int
+        let position: Int32
+        let target: RelatedChunk.RowID
+    }
+
     let chunk: RelatedChunk
     let parts: RelatedChunk.RecordParts
     let firsts: [Int64]
@@ -16,6 +24,8 @@ struct LoadedChunk {
     /// The rows of the current record that are new, and those that earlier objects have.
     var new: [RelatedChunk.RowID] = []
     var found: [RelatedChunk.RowID] = []
+    /// The references of the current record to objects that come later, if at all.
+    var waiting: [Reference] = []
     /// The objects of a mention so far.
     var listed: [Int64] = []
     private var many: Set<Int64> = []

@@ -15,6 +15,7 @@ extension RelatedLoad {
     func load(_ index: Int, _ work: inout LoadedChunk) -> [UInt64]? {
         work.new.removeAll(keepingCapacity: true)
         work.found.removeAll(keepingCapacity: true)
+        work.waiting.removeAll(keepingCapacity: true)
         var changed: [UInt64] = []
         var isHeldBack = false
         for number in work.parts.objects[index] {
@@ -50,9 +51,14 @@ extension RelatedLoad {
         for list in joins.indices {
             let isColumn = joins[list] == nil
             for place in work.mentions(of: index, in: list) {
-                for other in work.chunk.mentions[list][place].others {
-                    let row = work.chunk.others[list][Int(other)].row
-                    if key(row, &work) == 0 { isHeldBack = true }
+                let mention = work.chunk.mentions[list][place]
+                for other in mention.others {
+                    let (row, position) = work.chunk.others[list][Int(other)]
+                    if key(row, &work) == 0 {
+                        let reference = LoadedChunk.Reference(
+                            owner: mention.owner, relation: Int(mention.relation), position: position, target: row)
+                        if isColumn || !wait(reference, &work) { isHeldBack = true }
+                    }
                     // An object that its owner only refers to changes with it.
                     guard isColumn, isReference(row, work) else { continue }
                     changed.append(hash(row, work))
@@ -61,6 +67,21 @@ extension RelatedLoad {
         }
         guard isHeldBack || !changed.isEmpty else { return nil }
         return changed + work.new.compactMap { hasKey[Int($0.unit)] ? hash($0, work) : nil }
+    }
+
+    /// Lets a reference wait for its object; false if an object may have its key already, or it is listed by it.
+    private func wait(_ reference: LoadedChunk.Reference, _ work: inout LoadedChunk) -> Bool {
+        let (target, owner) = (reference.target, reference.owner)
+        let (unit, row) = (Int(target.unit), Int(target.row))
+        guard isReference(target, work), objects[unit].isMissing(row, of: work.chunk.units[unit].batch) else {
+            return false
+        }
+        if case .pairs(_, true, _) = plan.units[Int(owner.unit)].relations[reference.relation].way { return false }
+        let isListed = work.waiting.contains {
+            $0.target == target && $0.owner == owner && $0.relation == reference.relation
+        }
+        if !isListed { work.waiting.append(reference) }
+        return true
     }
 
     private func isReference(_ id: RelatedChunk.RowID, _ work: LoadedChunk) -> Bool {
@@ -85,12 +106,19 @@ extension RelatedLoad {
         let unit = plan.units[Int(id.unit)]
         guard !unit.columns.isEmpty else { return true }
         var isComplete = true
+        let isNew = work.new.contains(id)
         let chunk = work.chunk
-        chunk.units[Int(id.unit)].batch.replaceLinks(ofRow: Int(id.row), count: unit.columns.count) { _, link in
+        chunk.units[Int(id.unit)].batch.replaceLinks(ofRow: Int(id.row), count: unit.columns.count) { column, link in
             guard let link else { return .null }
-            let key = key(RowLink.target(link, chunk.objects), &work)
-            if key == 0 { isComplete = false }
-            return .key(key)
+            let target = RowLink.target(link, chunk.objects)
+            let key = key(target, &work)
+            if key != 0 { return .key(key) }
+            let reference = unit.relationOfColumn[column].map {
+                LoadedChunk.Reference(owner: id, relation: $0, position: 0, target: target)
+            }
+            if isNew, let reference, wait(reference, &work) { return .null }
+            isComplete = false
+            return .key(0)
         }
         return isComplete
     }
@@ -116,7 +144,7 @@ extension RelatedLoad {
                         continue
                     }
                     let key = work.keys[unit][index]
-                    guard !work.isListed(key) else { continue }
+                    guard key != 0, !work.isListed(key) else { continue }
                     if isFromTarget {
                         try join.add(key, owner, position: Int64(work.listed.count - 1))
                     } else {

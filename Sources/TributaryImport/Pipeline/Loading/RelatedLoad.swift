@@ -71,14 +71,13 @@ final class RelatedLoad {
         (self.plan, self.run) = (plan, run)
         hasKey = plan.units.map { !$0.rows.key.isEmpty }
         isPlain = plan.units.map(\.isPlain)
-        let targets = Set(plan.units.flatMap { $0.relations.map(\.target) })
         let share = (
-            filter: memory.filter / (plan.units.count + 1), known: memory.known / max(1, targets.count),
+            filter: memory.filter / (plan.units.count + 1), known: memory.known / max(1, plan.targets.count),
             sorting: memory.sorting / rows.count
         )
         objects = try plan.units.indices.map { unit in
             try ObjectLoad(
-                rows[unit], plan.units[unit].rows, isReferred: targets.contains(unit), in: store, share,
+                rows[unit], plan.units[unit].rows, isReferred: plan.targets.contains(unit), in: store, share,
                 on: connection)
         }
         var rest = rows[plan.units.count...]
@@ -137,10 +136,12 @@ final class RelatedLoad {
             related: plan.units.map { _ in RecordCounts() }, keys: plan.units.map { _ in [] })
         guard let parts = chunk.records else { fatalError("internal error: a chunk does not know its records") }
         var work = LoadedChunk(chunk, parts, firsts: firsts, of: plan)
+        var waitingReferences: [(relation: String, owner: Int64, position: Int, key: [SQLValue])] = []
         for index in parts.records.indices {
             guard let changed = load(index, &work) else {
                 loadedCount += 1
                 try write(index, &work)
+                addWaiting(work, to: &waitingReferences)
                 count(parts.objects[index], work, &outcome)
                 continue
             }
@@ -154,6 +155,22 @@ final class RelatedLoad {
                 records[Int(parts.records[index])], note: note.text, table: RelatedLoad.heldBack, run: run,
                 on: connection)
         }
+        if !waitingReferences.isEmpty { try WaitingTable.append(waitingReferences, run: run, on: connection) }
         return outcome
+    }
+
+    /// Adds the references of the current record to objects that are not there yet.
+    private func addWaiting(
+        _ work: LoadedChunk, to references: inout [(relation: String, owner: Int64, position: Int, key: [SQLValue])]
+    ) {
+        for reference in work.waiting {
+            let (owner, target) = (reference.owner, reference.target)
+            references.append(
+                (
+                    plan.units[Int(owner.unit)].relations[reference.relation].name,
+                    work.keys[Int(owner.unit)][Int(owner.row)], Int(reference.position),
+                    objects[Int(target.unit)].key(Int(target.row), of: work.chunk.units[Int(target.unit)].batch)
+                ))
+        }
     }
 }
