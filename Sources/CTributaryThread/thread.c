@@ -4,6 +4,7 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#include <pthread.h>
 #include <unistd.h>
 
 _Thread_local struct tributary_thread tributary_thread_state;
@@ -26,4 +27,12 @@ int tributary_processors(void) {
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (int)count : 1;
+}
+
+void tributary_name_thread(const char *name) {
+#ifdef __APPLE__
+    pthread_setname_np(name);
+#else
+    pthread_setname_np(pthread_self(), name);
+#endif
 }

@@ -1,3 +1,4 @@
+import CTributaryThread
 import TributaryPlatform
 
 #if canImport(ObjectiveC)
@@ -11,9 +12,15 @@ package enum WorkerThread {
 
     /// Starts `body` on a new detached thread.
     ///
+    /// The name, of at most 15 bytes, is what tools of the system show.
+    ///
     /// - Throws: `Failure` if the system cannot create a thread.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws {
-        let box = Unmanaged.passRetained(Box(body))
+    package static func start(named name: StaticString = "worker", _ body: @escaping @Sendable () -> Void) throws {
+        let box = Unmanaged.passRetained(
+            Box {
+                WorkerThread.setName(name)
+                body()
+            })
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         pthread_attr_init(attributes)
         pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -30,6 +37,14 @@ package enum WorkerThread {
         guard code == 0 else {
             box.release()
             throw Failure(reason: String(cString: strerror(code)))
+        }
+    }
+
+    private static func setName(_ name: StaticString) {
+        name.withUTF8Buffer { name in
+            name.withMemoryRebound(to: CChar.self) { name in
+                if let start = name.baseAddress { tributary_name_thread(start) }
+            }
         }
     }
 

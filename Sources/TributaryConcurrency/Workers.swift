@@ -31,7 +31,7 @@ package enum Workers {
         var others = 0
         while others < min(threads, count) - 1 {
             do {
-                try WorkerThread.start {
+                try WorkerThread.start(named: "index") {
                     work()
                     ended.signal()
                 }

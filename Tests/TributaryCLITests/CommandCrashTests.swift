@@ -8,12 +8,14 @@ import TributaryTestSupport
 /// `scripts/sweep-kills` tries every call and a thousand moments. `ImportCrashTests` kill imports of the library.
 @Suite struct CommandCrashTests {
     private static let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
+    /// A part of the names of the scenes that are played, all calls of each; nil for all scenes.
+    private static let wanted = ProcessInfo.processInfo.environment["TRIBUTARY_SCENES"]
     /// The kills at random moments.
     private static let kills = ProcessInfo.processInfo.environment["TRIBUTARY_KILLS"].flatMap { Int($0) } ?? 8
 
     @Test(
         "A command killed at a call that changes files, or at a statement, has the same result if run again",
-        arguments: CrashScene.all)
+        arguments: CrashScene.all.filter { wanted.map($0.name.contains) ?? true })
     func killedAtACall(_ scene: CrashScene) async throws {
         var lots = SeededGenerator.sampled(5_400, case: scene.number)
         let stage = try CrashStage(scene)

@@ -35,4 +35,7 @@ void tributary_return_memory(void);
 /* The number of processors that this process may use, of which a process can be held to a few. */
 int tributary_processors(void);
 
+/* Gives the calling thread a name of at most 15 bytes, which tools of the system show. */
+void tributary_name_thread(const char *_Nonnull name);
+
 #endif

@@ -61,8 +61,8 @@ final class ReadPipeline: Sendable {
         guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
         let (readAhead, crew) = (readAhead, crew)
         do {
-            for _ in 0..<threads.reading { try WorkerThread.start { readAhead.run() } }
-            for _ in 0..<threads.parsing { try WorkerThread.start { crew.run() } }
+            for _ in 0..<threads.reading { try WorkerThread.start(named: "read") { readAhead.run() } }
+            for _ in 0..<threads.parsing { try WorkerThread.start(named: "parse") { crew.run() } }
         } catch {
             cancel()
             throw JSONError(.sourceRead, "\(error)", hint: "reduce the number of threads of this process")

@@ -1,5 +1,5 @@
 /// The objects that a load has written, by fingerprints of their keys, in a limited amount of memory.
-final class KnownObjects {
+package final class KnownObjects {
     /// What is known of an object.
     struct Entry {
         /// The fingerprint of its key.
@@ -12,11 +12,18 @@ final class KnownObjects {
 
     private var entries: UnsafeMutableBufferPointer<Entry>
     private var count = 0
-    private let byteLimit: Int
+    private let room: Room
 
-    /// Room for objects in at most `byteLimit` bytes.
-    init(byteLimit: Int) {
-        self.byteLimit = byteLimit
+    /// The memory that the objects of several tables share.
+    package final class Room {
+        fileprivate var bytes: Int
+
+        package init(bytes: Int) { self.bytes = bytes }
+    }
+
+    /// An empty set, which takes as much room as it needs while there is some.
+    init(in room: Room) {
+        self.room = room
         entries = KnownObjects.makeEntries(1 << 8)
     }
 
@@ -45,7 +52,9 @@ final class KnownObjects {
     func insert(_ entry: Entry) {
         if 4 * (count + 1) > 3 * entries.count {
             // The smaller entries exist until they are copied.
-            guard entries.count * 3 * MemoryLayout<Entry>.stride <= byteLimit else { return }
+            let added = entries.count * MemoryLayout<Entry>.stride
+            guard 2 * added <= room.bytes else { return }
+            room.bytes -= added
             let larger = KnownObjects.makeEntries(entries.count * 2)
             for entry in entries where entry.key != 0 { larger[place(of: entry.check, in: larger)] = entry }
             entries.deallocate()

@@ -43,11 +43,11 @@ package final class ObjectLoad {
     /// objects.
     package init(
         _ reserved: LoadRow, _ table: BulkTable, isReferred: Bool, in store: SQLiteStore,
-        _ memory: (filter: Int, known: Int, sorting: Int), on connection: Connection
+        _ memory: (filter: Int, known: KnownObjects.Room, sorting: Int), on connection: Connection
     ) throws {
         let orders = ObjectLoad.orders(of: table)
         let filter = KeyFilter(byteCount: table.key.isEmpty ? 0 : memory.filter)
-        let (known, seed) = (isReferred && !table.key.isEmpty ? KnownObjects(byteLimit: memory.known) : nil, seed)
+        let (known, seed) = (isReferred && !table.key.isEmpty ? KnownObjects(in: memory.known) : nil, seed)
         let columns = 0..<table.columns.count
         let found = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: columns.count)
         defer { found.deallocate() }

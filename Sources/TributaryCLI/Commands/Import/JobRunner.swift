@@ -29,7 +29,7 @@ struct JobRunner {
     mutating func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
         let start = clock.now
         let result = Monitor<Result<Outcome, any Error>?>(nil)
-        try WorkerThread.start {
+        try WorkerThread.start(named: "import") {
             let outcome = Result { try body() }
             result.update { $0 = outcome }
         }

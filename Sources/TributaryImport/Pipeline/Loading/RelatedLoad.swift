@@ -72,7 +72,7 @@ final class RelatedLoad {
         hasKey = plan.units.map { !$0.rows.key.isEmpty }
         isPlain = plan.units.map(\.isPlain)
         let share = (
-            filter: memory.filter / (plan.units.count + 1), known: memory.known / max(1, plan.targets.count),
+            filter: memory.filter / (plan.units.count + 1), known: KnownObjects.Room(bytes: memory.known),
             sorting: memory.sorting / rows.count
         )
         objects = try plan.units.indices.map { unit in

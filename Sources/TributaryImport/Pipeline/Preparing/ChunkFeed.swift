@@ -92,7 +92,7 @@ package final class ChunkFeed: Sendable {
         for number in 0..<threadCount {
             running.update { $0 += 1 }
             do {
-                try WorkerThread.start { [self] in
+                try WorkerThread.start(named: "prepare") { [self] in
                     while let job = nextJob() { WorkerThread.withAutoreleasePool { prepare(job) } }
                     running.update { $0 -= 1 }
                 }

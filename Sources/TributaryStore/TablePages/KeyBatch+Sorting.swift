@@ -4,7 +4,7 @@ import TributarySQLite
 ///
 /// Whole values are compared only where few entries are left that agree so far. Entries come with ascending rows, and
 /// every sort here is stable, so entries with equal values keep the order of their rows.
-extension KeySorter {
+extension KeyBatch {
     /// Entries that agree in the columns before `column`, and in its first `offset` bytes.
     private struct Run {
         let range: Range<Int>
@@ -66,13 +66,13 @@ extension KeySorter {
     private func sort(_ range: Range<Int>, by words: consuming [Word]) -> [Word] {
         var words = words
         guard zip(words, words.dropFirst()).contains(where: { $0.bits > $1.bits }) else { return words }
-        if words.count < KeySorter.manyWords {
+        if words.count < KeyBatch.manyWords {
             words.sort { $0.bits != $1.bits ? $0.bits < $1.bits : $0.index < $1.index }
         } else {
             let differing = words.reduce(0 as UInt64) { $0 | ($1.bits ^ words[0].bits) }
             var other = words
             for shift in stride(from: 0 as UInt64, to: 64, by: 8) where differing >> shift & 0xFF != 0 {
-                KeySorter.distribute(words, by: shift, into: &other)
+                KeyBatch.distribute(words, by: shift, into: &other)
                 swap(&words, &other)
             }
         }
@@ -93,7 +93,7 @@ extension KeySorter {
             }
             return nil
         }
-        guard range.count > KeySorter.smallRun else { return compare() }
+        guard range.count > KeyBatch.smallRun else { return compare() }
         let first = value(of: range.lowerBound, column: column, bytes)
         // The first word of text has its kind and not quite eight bytes.
         let end = offset == 0 ? 7 : offset + 8
