@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Where the work of a command goes, thread by thread, on one core and on two: `scripts/benchmark cores`.
 
 Usage: scripts/benchmark cores [--count N] [--rounds N] [--program PATH]

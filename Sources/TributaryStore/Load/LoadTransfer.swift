@@ -22,7 +22,7 @@ package enum LoadTransfer {
             try connection.execute("ATTACH \(load.path) AS \(identifier: alias(load.row))")
             attached.append(load.row)
             // The file is only read. Several with a journal would get a common one, which a killed process would leave.
-            try connection.execute("PRAGMA \(identifier: alias(load.row)).journal_mode = OFF")
+            try connection.execute("PRAGMA \(identifier: alias(load.row)).journal_mode = MEMORY")
         }
         return try body()
     }
