@@ -96,11 +96,11 @@ public struct DiscoveredRelations: Sendable {
     /// Reads the sources to find tables; with `surveysLater` only their beginnings, if the import that follows surveys
     /// them.
     package init(
-        _ request: Request, in sources: [any ByteSource], surveysLater: Bool,
+        _ request: Request, in sources: [any ByteSource], surveysLater: Bool, ignoresStored: Bool = false,
         _ onReader: (RecordReader) -> Void = { _ in }
     ) throws {
         let (table, keys, tables) = (request.table, request.keys, request.tables)
-        let stored = try StoredModel.read(at: request.database)
+        let stored = ignoresStored ? nil : try StoredModel.read(at: request.database)
         guard stored?.isInferred ?? true else {
             throw ImportError(
                 .route, "\(request.database) has a model, which says what becomes a table",
@@ -122,7 +122,7 @@ public struct DiscoveredRelations: Sendable {
         // The beginning of a flat file does not tell the columns of a table with relations.
         let isSample = found.isCut && found.shape.holdsObjects(all: request.includesAll)
         if isSample, !surveysLater { found = try read(mayCut: false) }
-        let others = try ForeignTable.names(in: request.database, besides: stored)
+        let others = ignoresStored ? [] : try ForeignTable.names(in: request.database, besides: stored)
         try self.init(request, found.shape, stored, besides: others)
         if isSample, surveysLater { survey = RelationSurvey(request, expected: self) }
     }

@@ -1,6 +1,6 @@
 import TributaryStore
 package import TributaryJSON
-import TributaryModel
+package import TributaryModel
 
 /// Finds the tables of all records while an import reads them, whose tables the beginnings of the sources have told.
 ///
@@ -38,6 +38,25 @@ package final class RelationSurvey: RecordSurvey, @unchecked Sendable {
 extension DiscoveredRelations {
     /// Whether an import fills the same tables in the same way.
     fileprivate func hasEqualTables(_ other: DiscoveredRelations) -> Bool {
-        key == other.key && ModelWriter.write(model) == ModelWriter.write(other.model)
+        key == other.key && hasTables(of: other.model)
+    }
+
+    /// Whether a database has these tables.
+    package func hasTables(of stored: ModelDescription) -> Bool {
+        ModelWriter.write(model) == ModelWriter.write(stored)
+    }
+
+    /// The tables of a database whose first import is not finished and has seen the beginnings of its sources only, with
+    /// these sources; nil for any other database.
+    package static func sample(at path: String) throws -> (model: ModelDescription, sources: [[String]])? {
+        try StoreInspection.read(path) { connection in
+            let runs = try connection.runs()
+            // A process may have ended before it could note anything.
+            let isEmpty = StoreFiles.existing(of: path) != path && runs.isEmpty
+            guard try isEmpty || StoredModel.isOfSample(on: connection),
+                let model = try StoredModel.read(on: connection)
+            else { return nil }
+            return (model, runs.map(\.identity.sources))
+        } ?? nil
     }
 }

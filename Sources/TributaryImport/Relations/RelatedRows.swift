@@ -31,7 +31,7 @@ final class RelatedRows {
         units = plan.units.enumerated().map { index, unit in
             RelatedUnitRows(
                 unit, of: plan, isReferred: plan.targets.contains(index), expecting: unit.isTop ? count : 0,
-                bytes: unit.isTop ? bytes : 4096)
+                bytes: unit.isTop ? bytes : min(4096, bytes))
         }
         mentions = Array(repeating: [], count: plan.listCount)
         others = Array(repeating: [], count: plan.listCount)

@@ -14,6 +14,13 @@ extension StoredModel {
             guard let known = earlier.tables.first(where: { $0.name == table.name }) else { continue }
             let attributes = stored.entities.first { $0.name == table.name }?.attributes.map(\.name) ?? []
             let dropped = attributes.filter { model[table.name]?.attribute(named: $0) == nil }
+            let isChanged =
+                !dropped.isEmpty || earlier.orders(in: known) != later.orders(in: table)
+                || table.columns.contains { column in
+                    known.columns.first { $0.name == column.name }?.storage != column.storage
+                }
+            // The rows of a load are in a file of its own, with the columns that it began with.
+            if isChanged { try LoadRow.checkNone(of: table.name, on: connection) }
             for name in dropped {
                 guard !isDryRun else {
                     throw StoreError(

@@ -76,9 +76,9 @@ package final class ObjectLoad {
 
     /// Finds the object of a row by its key, which counts as seen then.
     package func find(_ index: Int, of batch: RowBatch) -> Finding {
-        guard let last = table.key.max() else { return .new }
         let entry = batch.entries[index]
         guard !entry.isIncomplete else { return .unsure }
+        guard let last = table.key.max() else { return .new }
         batch.read(index, upTo: last, into: cells)
         guard table.key.allSatisfy({ cells[$0].kind != .null && cells[$0].kind != .absent }) else { return .unsure }
         if let known {
@@ -92,6 +92,14 @@ package final class ObjectLoad {
     /// Whether no object so far has the key of a row.
     package func isMissing(_ index: Int, of batch: RowBatch) -> Bool {
         !load.filter.contains(batch.entries[index].hash)
+    }
+
+    /// The mandatory column for which the row of a new object has no value; nil if there is none, or the object may be there.
+    package func missingColumn(_ index: Int, of batch: RowBatch) -> String? {
+        guard batch.entries[index].isIncomplete, table.key.isEmpty || isMissing(index, of: batch) else { return nil }
+        batch.read(index, into: cells)
+        defaults.complete(cells)
+        return defaults.missingColumn(in: cells)
     }
 
     /// The key of a row.

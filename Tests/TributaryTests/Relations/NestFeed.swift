@@ -51,6 +51,10 @@ struct NestFeed {
         let id = lots.below(shares)
         if refers > 0, lots.once(in: refers) { return "\(id)" }
         let name = differs(&lots) ? "other" : "p\(id)"
+        if isDeep, refers > 0, lots.once(in: 6) {
+            let mentor = lots.pick(["null", "\(lots.below(shares))", "\(shares + lots.below(9))"])
+            return "{\"id\":\(id),\"name\":\"\(name)\",\"mentor\":\(mentor)}"
+        }
         let place = isDeep && depth < 2 && id % 3 == 0 ? ",\"mentor\":\(person(id + 1, name: "p\(id + 1)"))" : ""
         let year = differs(&lots) ? "" : ",\"year\":\(1900 + id)"
         return "{\"id\":\(id),\"name\":\"\(name)\"\(year)\(place)}"

@@ -125,6 +125,15 @@ struct ImportCommandRun {
         try target.check(sources, routes, into: command.openedDatabase, options)
         let database = try target.open(command.openedDatabase, for: sources, options)
         defer { database.store.closeWithoutLog() }
+        if target.relations != nil {
+            let isOfSample = options.survey != nil
+            // Another program may have made the database meanwhile.
+            guard !isOfSample || database.store.isUnpublished else {
+                throw ImportError(
+                    .route, "another program has made \(command.openedDatabase) meanwhile", hint: "import again")
+            }
+            try database.store.importing { try StoredModel.mark(ofSample: isOfSample, on: $0) }
+        }
         let job = StoreImport(into: database, from: sources, routes: routes, options: options)
         let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey)
         if let found = target.relations?.survey?.result { report(found) }
@@ -219,12 +228,36 @@ struct ImportCommandRun {
         let surveysLater =
             surveysLater && StoreFiles.existing(of: command.openedDatabase) == nil && options.limit == nil
             && options.loadsDirectly(sources)
-        let found = try DiscoveredRelations(request, in: sources, surveysLater: surveysLater) { reader in
-            signals.onStop { reader.cancel() }
+        var found = try confirmed(request)
+        if found == nil {
+            found = try DiscoveredRelations(request, in: sources, surveysLater: surveysLater) { reader in
+                signals.onStop { reader.cancel() }
+            }
         }
+        if let sample = found, sample.isFlat, sample.survey != nil {
+            return try self.relations(of: target, options, surveysLater: false)
+        }
+        guard let found else { return nil }
         if !found.isFlat { try checkAppending(to: found.table, found.key) }
         if found.survey == nil { report(found) }
         return found.isFlat ? nil : found
+    }
+
+    /// The tables of all records, if an interrupted import of them has made the database and seen their beginnings only; nil
+    /// if it has not, or if it has made other tables: then its database is removed.
+    private mutating func confirmed(_ request: DiscoveredRelations.Request) throws -> DiscoveredRelations? {
+        guard let sample = try DiscoveredRelations.sample(at: command.openedDatabase) else { return nil }
+        guard sample.sources.allSatisfy({ $0 == sources.map(\.identityName) }) else {
+            throw ImportError(
+                .route, "an import of other files has begun to make \(command.openedDatabase)",
+                hint: "finish that import first, or remove the database")
+        }
+        let found = try DiscoveredRelations(request, in: sources, surveysLater: false, ignoresStored: true) { reader in
+            signals.onStop { reader.cancel() }
+        }
+        if found.hasTables(of: sample.model) { return found }
+        try StoreLocation.sqlite(command.openedDatabase).deleteFiles()
+        return found
     }
 
     /// Says which tables there are for nested objects.

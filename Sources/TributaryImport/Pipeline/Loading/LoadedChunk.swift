@@ -6,12 +6,21 @@ struct LoadedChunk {
         let position: Int32
     }
 
-    /// A reference to an object that is not there yet.
-    struct Reference {
+    /// A reference to an object that is not there yet; of those to one object the first one counts.
+    struct Reference: Hashable {
         let owner: RelatedChunk.RowID
         let relation: Int
         let position: Int32
         let target: RelatedChunk.RowID
+
+        static func == (one: Reference, other: Reference) -> Bool {
+            one.owner == other.owner && one.relation == other.relation && one.target == other.target
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(owner)
+            hasher.combine(target)
+        }
     }
 
     let chunk: RelatedChunk
@@ -26,6 +35,7 @@ struct LoadedChunk {
     var found: [RelatedChunk.RowID] = []
     /// The references of the current record to objects that come later, if at all.
     var waiting: [Reference] = []
+    var waitingTargets: Set<Reference> = []
     /// The objects of a mention so far.
     var listed: [Int64] = []
     private var many: Set<Int64> = []

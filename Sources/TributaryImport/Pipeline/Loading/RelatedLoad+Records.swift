@@ -16,6 +16,7 @@ extension RelatedLoad {
         work.new.removeAll(keepingCapacity: true)
         work.found.removeAll(keepingCapacity: true)
         work.waiting.removeAll(keepingCapacity: true)
+        work.waitingTargets.removeAll(keepingCapacity: true)
         var changed: [UInt64] = []
         var isHeldBack = false
         for number in work.parts.objects[index] {
@@ -23,7 +24,7 @@ extension RelatedLoad {
             let (unit, row) = (Int(id.unit), Int(id.row))
             let isPlain = isPlain[unit]
             if isWaiting, hasKey[unit], waiting.contains(hash(id, work)) {
-                isHeldBack = true
+                changed.append(hash(id, work))
                 continue
             }
             if work.keys[unit][row] != 0 {
@@ -44,10 +45,11 @@ extension RelatedLoad {
         }
         for id in work.found {
             let (unit, row) = (Int(id.unit), Int(id.row))
-            let isEqual = replaceLinks(id, &work) && objects[unit].isEqual(row, of: work.chunk.units[unit].batch)
+            let isEqual =
+                replaceLinks(id, isNew: false, &work) && objects[unit].isEqual(row, of: work.chunk.units[unit].batch)
             if !isEqual { changed.append(hash(id, work)) }
         }
-        for id in work.new where !replaceLinks(id, &work) { isHeldBack = true }
+        for id in work.new where !replaceLinks(id, isNew: true, &work) { isHeldBack = true }
         for list in joins.indices {
             let isColumn = joins[list] == nil
             for place in work.mentions(of: index, in: list) {
@@ -60,7 +62,7 @@ extension RelatedLoad {
                         if isColumn || !wait(reference, &work) { isHeldBack = true }
                     }
                     // An object that its owner only refers to changes with it.
-                    guard isColumn, isReference(row, work) else { continue }
+                    guard isColumn, !mention.isWritten, hasKey[Int(row.unit)] else { continue }
                     changed.append(hash(row, work))
                 }
             }
@@ -77,10 +79,7 @@ extension RelatedLoad {
             return false
         }
         if case .pairs(_, true, _) = plan.units[Int(owner.unit)].relations[reference.relation].way { return false }
-        let isListed = work.waiting.contains {
-            $0.target == target && $0.owner == owner && $0.relation == reference.relation
-        }
-        if !isListed { work.waiting.append(reference) }
+        if work.waitingTargets.insert(reference).inserted { work.waiting.append(reference) }
         return true
     }
 
@@ -93,8 +92,8 @@ extension RelatedLoad {
         let (unit, row) = (Int(id.unit), Int(id.row))
         let known = work.keys[unit][row]
         let batch = work.chunk.units[unit].batch
+        if isWaiting, hasKey[unit], waiting.contains(hash(id, work)) { return 0 }
         guard batch.entries[row].kind == .reference else { return known }
-        if isWaiting, waiting.contains(hash(id, work)) { return 0 }
         if known != 0 { return known }
         guard case .known(let key) = objects[unit].find(row, of: batch) else { return 0 }
         work.keys[unit][row] = key
@@ -102,14 +101,17 @@ extension RelatedLoad {
     }
 
     /// Replaces the links in the columns of a row by primary keys; false if one is not known.
-    private func replaceLinks(_ id: RelatedChunk.RowID, _ work: inout LoadedChunk) -> Bool {
+    private func replaceLinks(_ id: RelatedChunk.RowID, isNew: Bool, _ work: inout LoadedChunk) -> Bool {
         let unit = plan.units[Int(id.unit)]
         guard !unit.columns.isEmpty else { return true }
         var isComplete = true
-        let isNew = work.new.contains(id)
         let chunk = work.chunk
         chunk.units[Int(id.unit)].batch.replaceLinks(ofRow: Int(id.row), count: unit.columns.count) { column, link in
-            guard let link else { return .null }
+            guard let link else {
+                // Null ends the wait of an earlier reference.
+                if !isNew, isReferring, unit.relationOfColumn[column] != nil { isComplete = false }
+                return .null
+            }
             let target = RowLink.target(link, chunk.objects)
             let key = key(target, &work)
             if key != 0 { return .key(key) }

@@ -24,6 +24,8 @@ final class RelatedLoad {
     // One thread writes, and no access to a field overlaps another.
 
     @exclusivity(unchecked) private(set) var isWaiting = false
+    /// Whether references wait for their objects.
+    @exclusivity(unchecked) private(set) var isReferring = false
     @exclusivity(unchecked) private var loadedCount = 0
     @exclusivity(unchecked) private var heldBackCount = 0
 
@@ -48,7 +50,10 @@ final class RelatedLoad {
             if row.run == run { counts.0 += 1 } else { counts.1 += 1 }
         }
         for table in tables { try LoadRow.checkNone(of: table, besides: run, store: store.name, on: connection) }
-        guard own > 0 || isWanted && plan.canLoad, tables.count + others <= DirectLoad.most else { return nil }
+        guard own > 0 || isWanted && plan.canLoad, own > 0 || tables.count + others <= DirectLoad.most else {
+            return nil
+        }
+        guard own == 0 || own == tables.count else { throw RelatedLoad.otherTables(run, store) }
         var rows: [LoadRow] = []
         for unit in plan.units {
             guard let row = try ObjectLoad.reserve(unit.rows, run: run, in: store, on: connection) else { break }
@@ -59,13 +64,20 @@ final class RelatedLoad {
             rows.append(row)
         }
         if rows.count == tables.count { return rows }
+        guard own == 0 else { throw RelatedLoad.otherTables(run, store) }
         try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
         return nil
     }
 
-    /// Begins or resumes reserved loads, in some memory for all together.
+    private static func otherTables(_ run: Int, _ store: SQLiteStore) -> ImportError {
+        ImportError(
+            .journal, "\(store.name): the tables are not those that run \(run) has begun to load",
+            hint: "begin again with resuming set to .restart")
+    }
+
+    /// Begins or resumes reserved loads, in some memory for all together; `read` records were read before.
     init(
-        _ plan: RelatedPlan, _ rows: [LoadRow], run: Int, in store: SQLiteStore, _ memory: ImportMemory,
+        _ plan: RelatedPlan, _ rows: [LoadRow], run: Int, read: Int, in store: SQLiteStore, _ memory: ImportMemory,
         on connection: Connection
     ) throws {
         (self.plan, self.run) = (plan, run)
@@ -92,6 +104,8 @@ final class RelatedLoad {
             count += 1
         }
         (self.waiting, heldBackCount, isWaiting) = (waiting, count, count > 0)
+        loadedCount = read - count
+        isReferring = try !WaitingTable.isEmpty(on: connection)
     }
 
     // MARK: Records
@@ -106,6 +120,8 @@ final class RelatedLoad {
         var keys: [[Int64]]
         /// The number of records that are held back.
         var heldBack = 0
+        /// The first record that lacks a value that it must have, and the column; nil if there is none, or others count.
+        var refusal: (record: Int, column: String)?
     }
 
     /// What is stored with a record that is held back.
@@ -130,7 +146,7 @@ final class RelatedLoad {
 
     /// Loads the records of a chunk whose first primary key of each table is given, or holds them back.
     func add(
-        _ chunk: RelatedChunk, firsts: [Int64], records: RecordChunk, on connection: Connection
+        _ chunk: RelatedChunk, firsts: [Int64], records: RecordChunk, stopsAtReject: Bool, on connection: Connection
     ) throws -> Outcome {
         var outcome = Outcome(
             related: plan.units.map { _ in RecordCounts() }, keys: plan.units.map { _ in [] })
@@ -144,6 +160,10 @@ final class RelatedLoad {
                 addWaiting(work, to: &waitingReferences)
                 count(parts.objects[index], work, &outcome)
                 continue
+            }
+            if stopsAtReject, let column = missingColumn(of: index, parts, chunk) {
+                outcome.refusal = (Int(parts.records[index]), column)
+                break
             }
             let numbers = parts.numbers[index * parts.tableCount..<(index + 1) * parts.tableCount]
             let note = Note(firsts: zip(firsts, numbers).map { $0 + Int64($1) }, hashes: changed)
@@ -159,10 +179,19 @@ final class RelatedLoad {
         return outcome
     }
 
+    /// The column of a record for which it must have a value, and has none.
+    private func missingColumn(
+        of index: Int, _ parts: RelatedChunk.RecordParts, _ chunk: RelatedChunk
+    ) -> String? {
+        let top = chunk.objects[Int(parts.objects[index].lowerBound)]
+        return objects[Int(top.unit)].missingColumn(Int(top.row), of: chunk.units[Int(top.unit)].batch)
+    }
+
     /// Adds the references of the current record to objects that are not there yet.
     private func addWaiting(
         _ work: LoadedChunk, to references: inout [(relation: String, owner: Int64, position: Int, key: [SQLValue])]
     ) {
+        if !work.waiting.isEmpty { isReferring = true }
         for reference in work.waiting {
             let (owner, target) = (reference.owner, reference.target)
             references.append(

@@ -90,7 +90,8 @@ struct ImportPlan: Sendable {
             foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
         let rows = self.routes.filter { $0.objects == nil && $0.foreign == nil }.map(\.entity)
         derivations = try ImportPlan.derivations(of: related?.entities ?? rows, in: store.schema)
-        memory = ImportMemory(options.maxMemory, isRelated: related != nil)
+        // A survey has a filter of its own.
+        memory = ImportMemory(options.maxMemory - (options.survey == nil ? 0 : 16 << 20), isRelated: related != nil)
         let takesContext = self.routes.contains { $0.objects?.route.takesContext ?? false }
         self.takesContext = takesContext
         let triggered = try store.importing { try $0.tablesWithTriggers() }

@@ -11,7 +11,10 @@ extension ImportRun {
     func finishRoutes() throws -> Bool {
         if journal.entry.phase == .publishing {
             if watch.isStopped { return false }
-            try options.survey?.end()
+            if let survey = options.survey {
+                try survey.end()
+                try commit { try StoredModel.mark(ofSample: false, on: $0) }
+            }
             if related != nil, try !endRelatedLoad() { return false }
             let loaded = isLoading
             guard try finishLoads() else { return false }

@@ -36,7 +36,7 @@ extension ImportRun {
             completeLoads = try complete.map { try DirectLoad(complete: $0, in: plan.store, on: connection) }
             if let related = plan.related, let reserved {
                 relatedLoad = try RelatedLoad(
-                    related, reserved, run: run, in: plan.store, plan.memory, on: connection)
+                    related, reserved, run: run, read: summary.read, in: plan.store, plan.memory, on: connection)
             }
             let count = writers.count { $0.hasReservedLoad }
             for writer in writers {

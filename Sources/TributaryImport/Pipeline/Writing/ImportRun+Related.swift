@@ -6,7 +6,7 @@ import TributarySQLite
 extension ImportRun {
     /// Writes the rows of chunks, and the links between them.
     func write(_ related: RelatedWriter, _ writing: inout Writing, _ connection: Connection) throws {
-        if let relatedLoad { return try load(relatedLoad, related.plan, writing, connection) }
+        if let relatedLoad { return try load(relatedLoad, related.plan, &writing, connection) }
         let shares = try writing.chunks.compactMap { chunk in
             try chunk.related.map { rows -> RelatedWriter.Share in (rows, try firstKeys(of: chunk, connection)) }
         }

@@ -5,21 +5,30 @@ import TributarySQLite
 /// Loading records with nested objects into empty tables.
 extension ImportRun {
     /// The number of held-back records that are applied in one transaction.
-    private static let slice = 2000
+    private static let slice = 500
 
     /// Adds the records of chunks to a load.
-    func load(_ load: RelatedLoad, _ plan: RelatedPlan, _ writing: Writing, _ connection: Connection) throws {
-        for chunk in writing.chunks {
+    func load(
+        _ load: RelatedLoad, _ related: RelatedPlan, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        for (number, chunk) in writing.chunks.enumerated() {
             guard let rows = chunk.related, let records = chunk.chunk else { continue }
             let firsts = try firstKeys(of: chunk, connection)
-            summary.add(rows, of: plan.units)
-            let outcome = try load.add(rows, firsts: firsts, records: records, on: connection)
+            summary.add(rows, of: related.units)
+            let outcome = try load.add(
+                rows, firsts: firsts, records: records, stopsAtReject: options.onError == .stop, on: connection)
+            if let (index, column) = outcome.refusal {
+                let record = records[index]
+                let reject = record.reject(
+                    BulkOutcome.Fault.incomplete(column).error, keepingBytes: options.reading.limits.rejectedBytes)
+                try self.record(reject, number, plan.maker.choice.route(of: record) ?? 0, &writing)
+            }
             count(outcome.counts)
             summary.waiting += outcome.heldBack
-            for (unit, counts) in zip(plan.units, outcome.related) where counts.total > 0 {
+            for (unit, counts) in zip(related.units, outcome.related) where counts.total > 0 {
                 summary.add(counts, of: unit.entity.name)
             }
-            for (unit, keys) in zip(plan.units, outcome.keys) { mark(unit.entity, keys) }
+            for (unit, keys) in zip(related.units, outcome.keys) { mark(unit.entity, keys) }
         }
     }
 
@@ -74,7 +83,7 @@ extension ImportRun {
             }
             for (index, record) in records.enumerated() {
                 let rows = RelatedRows(
-                    related.plan, tableCount: plan.maker.tableCount, expecting: 1, bytes: 1024,
+                    related.plan, tableCount: plan.maker.tableCount, expecting: 1, bytes: 256,
                     check: plan.maker.check)
                 let route = plan.maker.choice.route(of: record) ?? 0
                 if let error = rows.add(record, index: 0, unit: related.plan.unitOfRoute[route]) {
