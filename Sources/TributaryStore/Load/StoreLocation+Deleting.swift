@@ -20,12 +20,13 @@ extension StoreLocation {
             try withExtendedLifetime(lock) {
                 if let file, try StoreLocation.dropTables(ofGuestIn: file) { return }
                 let loads = (try? StoreInspection.read(path) { try LoadRow.all(on: $0) }) ?? []
+                // Without the database they would be files of another program.
+                for load in loads { StoreFiles.remove(load.file(besides: path)) }
                 for ending in ["", "-wal", "-shm", "-journal"] where files.fileExists(atPath: path + ending) {
                     try files.removeItem(atPath: path + ending)
                 }
                 // A file of that name is the store's only if there is none of its own name, or its metadata says so.
                 if let file, file != path { StoreFiles.remove(file) }
-                for load in loads { StoreFiles.remove(load.file(besides: path)) }
             }
         }
         try? files.removeItem(atPath: path + "-writer")

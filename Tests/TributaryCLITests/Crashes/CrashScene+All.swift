@@ -75,6 +75,17 @@ extension CrashScene {
             }
             _ = try place.world.write("[\((records + ["{\"id\":99,\"name\" 1}"]).joined(separator: ",\n"))]", "r.json")
         },
+        CrashScene(
+            name: "relations, read once",
+            words: ["import", "-q", "../r.json", "--into", "app.sqlite", "--relations"] + rejects + pace + direct,
+            isDirect: true
+        ) { place in
+            // The first 4 MiB do not tell all tables.
+            let text = String(repeating: "x", count: 200_000)
+            let records = (0..<28).map { "{\"id\":\($0),\"text\":\"\(text)\",\"o\":{\"id\":\($0 % 5)}}" }
+            let last = ["{\"id\":98,\"name\" 1}", "{\"id\":99,\"rating\":7.5,\"p\":[{\"id\":1}]}"]
+            _ = try place.world.write("[\((records + last).joined(separator: ",\n"))]", "r.json")
+        },
         CrashScene(name: "foreign table", words: keyless + ["--add-columns"], prepare: foreign),
         CrashScene(
             name: "migrate", words: ["migrate", "-q", "app.sqlite", "--to", "../Next.xml", "--drop-values"],
