@@ -96,9 +96,7 @@ struct ImportCommandRun {
         } catch  where beginsAgain(after: error, target.relations?.survey) {
             // The import has made the database, and published nothing.
             try StoreLocation.sqlite(command.openedDatabase).deleteFiles()
-            if !command.output.isQuiet {
-                console.say("other records need other tables than the first ones; the import begins again")
-            }
+            sayThatItBeginsAgain()
             if let found = (error as? RelationSurvey.Difference)?.found {
                 report(found)
                 target.relations = found.isFlat ? nil : found
@@ -132,7 +130,9 @@ struct ImportCommandRun {
                 throw ImportError(
                     .route, "another program has made \(command.openedDatabase) meanwhile", hint: "import again")
             }
-            try database.store.importing { try StoredModel.mark(ofSample: isOfSample, on: $0) }
+            if !options.isDryRun {
+                try database.store.importing { try StoredModel.mark(ofSample: isOfSample, on: $0) }
+            }
         }
         let job = StoreImport(into: database, from: sources, routes: routes, options: options)
         let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey)
@@ -228,7 +228,8 @@ struct ImportCommandRun {
         let surveysLater =
             surveysLater && StoreFiles.existing(of: command.openedDatabase) == nil && options.limit == nil
             && options.loadsDirectly(sources)
-        var found = try confirmed(request)
+        // A dry run removes nothing.
+        var found = options.isDryRun ? nil : try confirmed(request)
         if found == nil {
             found = try DiscoveredRelations(request, in: sources, surveysLater: surveysLater) { reader in
                 signals.onStop { reader.cancel() }
@@ -257,7 +258,13 @@ struct ImportCommandRun {
         }
         if found.hasTables(of: sample.model) { return found }
         try StoreLocation.sqlite(command.openedDatabase).deleteFiles()
+        sayThatItBeginsAgain()
         return found
+    }
+
+    private mutating func sayThatItBeginsAgain() {
+        guard !command.output.isQuiet else { return }
+        console.say("other records need other tables than the first ones; the import begins again")
     }
 
     /// Says which tables there are for nested objects.
