@@ -73,6 +73,7 @@ import Tributary
             let text = Self.records(lots.pick([1, 2, 30, 400]), &lots)
             let key = lots.once(in: 3) ? nil : ImportKey(["id"])
             let batch = lots.pick([1, 13, 10_000])
+            let filter = lots.pick([nil, 64, 1024])
             let label: Comment = "table \(number), seed \(lots.seed)"
             var dumps: [[[SQLValue]]] = []
             var tallies: [[Int]] = []
@@ -86,6 +87,7 @@ import Tributary
                 options.firstLoad = way
                 options.batchSize = batch
                 options.onError = .quarantine
+                options.loadBytes = filter
                 tallies.append(try manager.load(MemorySource(text.utf8), [.inferred("t", key: key)], options).tally)
                 dumps.append(try Self.dump(path, key: key != nil))
                 #expect(!FileManager.default.fileExists(atPath: path + "-load"))

@@ -70,6 +70,8 @@ public struct ImportOptions: Sendable {
     package var pendingRejects: PendingRejects?
     /// What sees all records of a first load; nil for nothing.
     package var survey: (any RecordSurvey)?
+    /// The memory for the filter of the keys of a load, and that in which they are sorted, each in bytes; nil for a share.
+    package var loadBytes: Int?
     /// The fewest rows that each table of the routes must have at the end, or the import fails; nil for any number.
     package var leastRows: Int?
 

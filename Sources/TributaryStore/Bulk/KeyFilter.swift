@@ -10,6 +10,12 @@ package final class KeyFilter: @unchecked Sendable {
     /// How many keys ahead to call `prefetch`.
     package static let distance = 12
 
+    /// The size of the filter in bytes.
+    var byteCount: Int { (Int(mask) + 1) * KeyFilter.wordsInBlock * 8 }
+
+    /// Whether `count` keys are so many that more than one new key in a hundred would count as seen.
+    func isFull(with count: Int) -> Bool { count >= byteCount * 8 / 10 }
+
     /// A filter of at most `byteCount` bytes.
     package init(byteCount: Int) {
         let wanted = max(1, byteCount / (8 * KeyFilter.wordsInBlock))

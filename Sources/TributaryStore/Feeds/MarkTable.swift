@@ -36,6 +36,29 @@ package enum MarkTable {
         }
     }
 
+    /// Removes keys from the marks of an entity.
+    package static func remove(
+        _ keys: KeyBitmap, feed: String, run: Int, entity: String, on connection: Connection
+    ) throws {
+        guard try connection.hasTable(name) else { return }
+        for number in keys.blockNumbers {
+            let condition = isOf(feed, run, entity) + " AND \"block\" = \(number)"
+            var rest: KeyBitmap?
+            try connection.forEachRow(of: "SELECT \"bits\" FROM \(identifier: name) WHERE \(condition)") { row in
+                var marked = KeyBitmap(block: number, try bits(of: row, at: 0, connection))
+                marked.subtract(block: number, keys[block: number] ?? [])
+                rest = marked
+            }
+            guard let rest else { continue }
+            if let bits = rest[block: number] {
+                let value = SQLValue.blob(bits)
+                try connection.execute("UPDATE \(identifier: name) SET \"bits\" = \(value) WHERE \(condition)")
+            } else {
+                try connection.execute("DELETE FROM \(identifier: name) WHERE \(condition)")
+            }
+        }
+    }
+
     /// The entities that have marks of one run or all, by name.
     package static func entities(feed: String, run: Int? = nil, on connection: Connection) throws -> [String] {
         guard try connection.hasTable(name) else { return [] }

@@ -5,10 +5,17 @@ package import TributarySQLite
 ///
 /// Without an index a key cannot be looked up, so a filter remembers the keys seen. A record whose key is certainly new
 /// is added at once. A record whose key may have been seen is held back with all later records of this key; they are
-/// applied in feed order once the rows are in the table.
+/// applied in feed order once the rows are in the table. When the filter is full, such a record is added too: the keys are
+/// compared when the index is written.
 package final class DirectLoad {
     /// The keys seen.
     package let filter: KeyFilter
+    /// The keys of the records that were held back.
+    private let heldBack: KeyFilter
+    /// The number of keys in the filter.
+    private var keyCount = 0
+    /// The keys of the rows that have the key of an earlier row, once the indexes are written.
+    var repeatedRows = KeyBitmap()
     /// The row of the load in the metadata.
     package private(set) var row: LoadRow
     /// The file of the load.
@@ -82,9 +89,14 @@ package final class DirectLoad {
             _ = filter.insert(batch.entries[0].hash)
             batch.removeLast()
         }
+        keyCount = pages?.rowCount ?? 0
+        pages?.acceptsRepeatedRows = true
         // A false positive of the filter is held back although no row has its key.
         guard row.state == .loading, row.checkpoint != nil else { return }
-        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) { _ = filter.insert($0) }
+        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) {
+            _ = filter.insert($0)
+            _ = heldBack.insert($0)
+        }
     }
 
     /// Begins a reserved load of a table, or resumes it after its checkpoint: `body` gets the key and the cells of each row.
@@ -94,6 +106,7 @@ package final class DirectLoad {
     ) throws {
         self.row = row
         self.filter = filter
+        heldBack = KeyFilter(byteCount: filter.byteCount / 16)
         path = row.file(besides: store.name)
         if row.state == .complete || row.checkpoint != nil, !StoreFiles.exists(path) {
             throw StoreError(
@@ -148,18 +161,30 @@ package final class DirectLoad {
         var indexes: [Int] = []
         indexes.reserveCapacity(batch.count)
         let entries = batch.entries
+        let isFull = filter.isFull(with: keyCount)
+        var mayRepeat = false
         for (index, entry) in entries.enumerated() {
             filter.prefetch(entries[min(index + KeyFilter.distance, entries.count - 1)].hash)
             // A refused row leaves no key in the filter: after a resume the filter is filled from stored rows only.
             let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
-            if !isRefused, filter.insert(entry.hash) {
+            let isSeen = !isRefused && filter.insert(entry.hash)
+            // Records of a key that has been held back follow it.
+            if isSeen, !isFull || entry.isIncomplete || heldBack.contains(entry.hash) {
+                _ = heldBack.insert(entry.hash)
                 try PossibleDuplicatesTable.insert(
                     batch.packed(index), hash: entry.hash, isIncomplete: entry.isIncomplete,
                     primaryKey: firstKey + Int64(entry.ordinal), origin: origin(index), table: row.table,
                     run: row.run, on: writer.connection)
                 continue
             }
+            if isSeen { mayRepeat = true } else if !isRefused { keyCount += 1 }
             indexes.append(index)
+        }
+        if mayRepeat, let absent = AbsentValues(of: batch) {
+            try absent.bytes.withUnsafeBytes {
+                try PossibleDuplicatesTable.insert(
+                    .absentValues, $0, number: firstKey, table: row.table, run: row.run, on: writer.connection)
+            }
         }
         try writer.append(indexes, of: 0)
         return writer.end()
@@ -198,11 +223,14 @@ package final class DirectLoad {
     /// Writes the indexes of some loads, which completes their files.
     package static func finish(_ loads: [DirectLoad]) throws {
         try TableLoad.finish(loads.compactMap(\.pages), threads: Processors.count)
-        for load in loads { load.pages = nil }
+        for load in loads {
+            load.repeatedRows = load.pages?.repeatedRows ?? KeyBitmap()
+            load.pages = nil
+        }
     }
 
     /// Records that the file is complete, or that its rows are in the table, so that `remove` may delete it.
-    package func mark(_ state: LoadRow.State, on connection: Connection) throws {
+    func mark(_ state: LoadRow.State, on connection: Connection) throws {
         row.state = state
         try row.write(on: connection)
     }

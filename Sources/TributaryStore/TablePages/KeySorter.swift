@@ -72,7 +72,7 @@ package final class KeySorter {
         let (last, known) = work.read { (UncheckedTransfer($0.parts.last), UncheckedTransfer($0.file)) }
         let result = Result {
             let file = try known.value ?? UnlinkedFile(in: folder)
-            let part = try SortedPart(in: file, at: last.value?.end ?? 0) { try batch.forEach($0) }
+            let part = try SortedPart(in: file, at: last.value?.range.upperBound ?? 0) { try batch.forEach($0) }
             return UncheckedTransfer((file, part))
         }
         batch.removeAll()
@@ -89,10 +89,8 @@ package final class KeySorter {
         }
     }
 
-    /// Calls `body` with each entry and the prefix of its order, in order, and empties the sorter.
-    ///
-    /// Entries with equal first columns have equal prefixes.
-    package func forEachSorted(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
+    /// Sorts all entries, and returns them as at most `count` ranges, in order; the sorter is empty then.
+    package func ranges(_ count: Int) throws -> [SortedRange] {
         _ = try waitForPart()
         defer {
             batch = KeyBatch(columnCount: batch.columnCount)
@@ -101,14 +99,13 @@ package final class KeySorter {
         let isWhole = work.read { $0.parts.isEmpty }
         guard !isWhole else {
             batch.sort()
-            return try batch.forEach(body)
+            return [SortedRange(batch)]
         }
         if !batch.entries.isEmpty {
             try endPart()
             _ = try waitForPart()
         }
-        batch = KeyBatch(columnCount: batch.columnCount)
         let parts = work.read { UncheckedTransfer($0.parts) }
-        try SortedPart.merge(parts.value, byteLimit: byteLimit, body)
+        return SortedRange.divide(parts.value, into: count, byteLimit: byteLimit / max(1, count))
     }
 }

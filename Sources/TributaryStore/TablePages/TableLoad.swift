@@ -28,7 +28,12 @@ package final class TableLoad {
 
     /// The number of rows.
     @exclusivity(unchecked) package private(set) var rowCount = 0
+    /// Whether rows may have the values of a unique index of earlier rows.
+    package var acceptsRepeatedRows = false
+    /// The keys of the rows that have the values of a unique index of an earlier row, once the load is finished.
+    package private(set) var repeatedRows = KeyBitmap()
     private let path: String
+    private let folder: String
     private var layout: LoadLayout
     private let file: PageFile
     private let tree: TableTree
@@ -131,6 +136,7 @@ package final class TableLoad {
         emptyPageCount = file.pageCount
         tree = TableTree(file, root: roots[0])
         let folder = URL(filePath: path).deletingLastPathComponent().path
+        self.folder = folder
         let share = sortBytes / max(1, layout.indexes.count)
         sorters = layout.indexes.map { KeySorter(columnCount: $0.columns.count, byteLimit: share, folder: folder) }
         indexColumns = layout.indexes.flatMap { $0.columns + [-1] }
@@ -203,41 +209,32 @@ package final class TableLoad {
     /// Writes the indexes and completes the database, which SQLite may open then.
     package func finish() throws { try TableLoad.finish([self], threads: Processors.count) }
 
-    /// Writes the indexes of some loads, several beside each other, and completes their databases.
+    /// Writes the indexes of some loads, by several threads, and completes their databases.
     ///
     /// The rows of a table without row keys are in its first index; the pages with the rows so far stay unused.
     static func finish(_ loads: [TableLoad], threads: Int) throws {
         for load in loads where load.layout.hasRowKeys { try load.tree.finish() }
-        let tasks = loads.flatMap { load in load.layout.indexes.indices.map { (load, $0) } }
-        // Each index is written by one thread, and nothing else uses the loads meanwhile.
-        let transfer = UncheckedTransfer(tasks)
-        try Workers.run(tasks.count, threads: threads) { task in
-            let (load, index) = transfer.value[task]
-            try load.writeIndex(index)
+        let indexes = loads.flatMap { load in load.layout.indexes.indices.map { (load, $0) } }
+        let share = max(1, (threads + indexes.count - 1) / max(1, indexes.count))
+        // A thread uses only what belongs to its index or its part of one, and nothing else uses the loads meanwhile.
+        let sorted = UncheckedTransfer(indexes)
+        let writings = Guarded<[Int: UncheckedTransfer<IndexWriting>]>([:])
+        try Workers.run(indexes.count, threads: threads) { task in
+            let (load, index) = sorted.value[task]
+            let writing = UncheckedTransfer(try load.writing(of: index, threads: share))
+            writings.withLock { $0[task] = writing }
         }
+        let ready = indexes.indices.compactMap { number in writings.withLock { $0[number] } }
+        let parts = UncheckedTransfer(ready.flatMap(\.value.parts))
+        try Workers.run(parts.value.count, threads: threads) { try parts.value[$0].write() }
+        for ((load, _), writing) in zip(indexes, ready) { load.repeatedRows.formUnion(try writing.value.finish()) }
         for load in loads { try load.file.finish() }
     }
 
-    private func writeIndex(_ number: Int) throws {
-        let index = layout.indexes[number]
-        let pages = IndexTree(file, root: roots[number + (layout.hasRowKeys ? 1 : 0)])
-        var earlier: (prefix: UInt64, record: [UInt8]) = (0, [])
-        try sorters[number].forEachSorted { prefix, record in
-            if index.isUnique {
-                let isRepeated =
-                    prefix == earlier.prefix
-                    && earlier.record.withUnsafeBytes {
-                        RecordOrder.areEqual($0, record, columns: index.sortedCount)
-                    }
-                guard !isRepeated else {
-                    throw Failure(description: "\(path): two rows have the same values of the index \(index.name)")
-                }
-                earlier.prefix = prefix
-                earlier.record.removeAll(keepingCapacity: true)
-                earlier.record.append(contentsOf: record)
-            }
-            try pages.add(record)
-        }
-        try pages.finish()
+    private func writing(of number: Int, threads: Int) throws -> IndexWriting {
+        try IndexWriting(
+            layout.indexes[number], sorters[number], to: file, root: roots[number + (layout.hasRowKeys ? 1 : 0)],
+            folder: folder, threads: threads, acceptsRepeatedRows: acceptsRepeatedRows
+        ) { [path] in Failure(description: "\(path): \($0)") }
     }
 }

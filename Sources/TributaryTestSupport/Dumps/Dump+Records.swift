@@ -6,6 +6,7 @@ extension Dump {
         case .usersObject:
             text += "\"u\(index)\":"
             user(index, &random, into: &text)
+        case .readings: reading(index, into: &text)
         case .wikidata: text += entity(index, &random)
         case .musicbrainz:
             text +=
@@ -70,6 +71,26 @@ extension Dump {
                 #"{"ts":\#(1_700_000_000 + index),"model":"made","messages":[{"role":"user","content":"\#(words(9, &random))"}]"#
             text += index % 3 == 0 ? #","usage":{"tokens":\#(random.below(4000))}}"# : "}"
         }
+    }
+
+    /// Appends a reading, whose values follow from its index and the seed.
+    private func reading(_ index: Int, into text: inout String) {
+        let number = index + Int(seed % 1_000_000)
+        let (minute, device) = (number / 60 % 60, number % 997)
+        text += "{\"id\":"
+        text += (index * step % count + 1).description
+        text += ",\"device\":\"d"
+        text += device.description
+        text += "\",\"at\":\"2024-03-13T08:"
+        text += minute < 10 ? "0" : ""
+        text += minute.description
+        text += ":07Z\",\"temperature\":"
+        text += (number % 400 / 10).description
+        text += "."
+        text += (number % 10).description
+        text += ",\"humidity\":"
+        text += (number % 101).description
+        text += number % 8 == 0 ? "}" : ",\"ok\":true}"
     }
 
     private func user(_ index: Int, _ random: inout SeededGenerator, into text: inout String) {

@@ -4,6 +4,8 @@ public struct Dump: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// Plain users in an array, as NDJSON, as an object of objects.
         case users, usersNDJSON = "users-ndjson", usersObject = "users-object"
+        /// Short measurements, one a line, with the ids from 1 to the count in another order.
+        case readings
         /// An array with an entity on each line, and references in both directions.
         case wikidata
         /// Entities with their credited artists, one a line.
@@ -51,6 +53,8 @@ public struct Dump: Sendable {
     /// The seed of the random contents.
     public let seed: UInt64
     let ids: [UInt32]?
+    /// How far the id of a reading is from that of the one before, without a common divisor with the count.
+    let step: Int
 
     /// Describes a dump, which is generated on demand.
     ///
@@ -60,6 +64,8 @@ public struct Dump: Sendable {
         self.count = count
         self.seed = seed
         self.ids = ids
+        func divisor(_ one: Int, _ other: Int) -> Int { other == 0 ? one : divisor(other, one % other) }
+        step = ((count * 5 / 8)...).first { divisor($0, count) == 1 } ?? 1
     }
 
     /// The text around the records.

@@ -43,10 +43,12 @@ import TributaryTestSupport
             }
         }
         var found: [SQLValue] = []
-        try sorter.forEachSorted { _, record in
-            var decoder = RecordDecoder(record)
-            _ = (decoder.next(), decoder.next())
-            if let row = decoder.next() { found.append(row.value) }
+        for range in try sorter.ranges(lots.pick([1, 2, 7])) {
+            try range.forEach { _, record in
+                var decoder = RecordDecoder(record)
+                _ = (decoder.next(), decoder.next())
+                if let row = decoder.next() { found.append(row.value) }
+            }
         }
         let expected = try connection.rows(of: "SELECT rowid FROM t ORDER BY a, b, rowid").map { $0[0] }
         let isSame = found == expected

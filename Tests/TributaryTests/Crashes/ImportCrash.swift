@@ -54,6 +54,8 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
         var options = ImportOptions.batches(of: 20, rejects: rejects)
         options.resuming = .resume
         options.firstLoad = isDirect ? .direct : .inGroups
+        // Soon more keys than the filter can tell apart.
+        options.loadBytes = usesLog ? nil : 64
         // It marks all rows of the feed, and deletes none.
         options.sync = SyncOptions(feed: "feed")
         let feed = StreamImport(

@@ -12,6 +12,8 @@ struct FeedSetup: Sendable, CustomStringConvertible {
     var piece = 1 << 20
     /// The least bytes between the borders at which a source is divided between parsers; nil for the default.
     var stretchBytes: Int?
+    /// The memory for the keys of a load; nil for the default.
+    var loadBytes: Int?
     /// Whether an empty table is filled page by page.
     var isDirect = false
     /// How often the import is interrupted before it may finish.
@@ -39,6 +41,7 @@ struct FeedSetup: Sendable, CustomStringConvertible {
         piece = lots.pick([7, 100, 5000, 1 << 20])
         nudge = lots.once(in: 3) ? 1 + lots.below(40) : nil
         stretchBytes = lots.pick([nil, 300, 5000])
+        loadBytes = lots.pick([nil, 64, 1024])
     }
 
     func options(_ mode: ImportMode, rejects: String) -> ImportOptions {
@@ -50,6 +53,7 @@ struct FeedSetup: Sendable, CustomStringConvertible {
         options.reading.chunkBytes = chunkBytes
         options.reading.stretchBytes = stretchBytes
         options.maxMemory = maxMemory
+        options.loadBytes = loadBytes
         options.rejects = rejects
         options.firstLoad = isDirect ? .direct : .inGroups
         options.resuming = .resume
@@ -58,6 +62,7 @@ struct FeedSetup: Sendable, CustomStringConvertible {
 
     var description: String {
         "batch \(batchSize), jobs \(jobs), buffer \(bufferBytes), chunk \(chunkBytes), memory \(maxMemory), "
-            + "piece \(piece), stretch \(stretchBytes ?? 0), \(isDirect ? "direct" : "in groups"), \(interruptions) interruptions, nudge \(nudge ?? 0)"
+            + "piece \(piece), stretch \(stretchBytes ?? 0), "
+            + "keys \(loadBytes ?? 0), \(isDirect ? "direct" : "in groups"), \(interruptions) interruptions, nudge \(nudge ?? 0)"
     }
 }

@@ -69,6 +69,7 @@ import Tributary
                 options.sync?.limit = .count(limit)
                 options.firstLoad = way == .direct ? .direct : .inGroups
                 options.isUndoable = own.once(in: 3)
+                options.loadBytes = own.pick([nil, 64])
                 let place = "\(way), world \(number), seed \(seed), run \(run): \(feed)"
                 let summary = try perform(world, lines, kind, options, name: "\(feed) \(number) \(run)", &own)
                 let expected = oracle.sync(lines, kind, feed: feed, limit: limit)

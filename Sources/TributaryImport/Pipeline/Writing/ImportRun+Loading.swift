@@ -38,10 +38,9 @@ extension ImportRun {
                 relatedLoad = try RelatedLoad(
                     related, reserved, run: run, read: summary.read, in: plan.store, plan.memory, on: connection)
             }
-            let count = writers.count { $0.hasReservedLoad }
-            for writer in writers {
-                try writer.openLoad(in: plan.store, plan.memory.ofLoad(among: count), on: connection)
-            }
+            var share = plan.memory.ofLoad(among: writers.count { $0.hasReservedLoad })
+            if let bytes = options.loadBytes { share = (bytes, bytes) }
+            for writer in writers { try writer.openLoad(in: plan.store, share, on: connection) }
         }
     }
 
@@ -74,7 +73,9 @@ extension ImportRun {
         watch.phase = .buildingIndexes
         if watch.isStopped { return false }
         try DirectLoad.finish(loads)
-        try commit { connection in for load in loads { try load.mark(.complete, on: connection) } }
+        try commit { connection in for load in loads { try load.complete(on: connection) } }
+        try commit { connection in for route in writers.indices { try holdBackRepeatedRows(of: route, connection) } }
+        try commit { connection in for load in loads { try load.removeRepeatedRows(on: connection) } }
         // The largest one becomes the file of a database that has no name yet.
         guard plan.store.isUnpublished else { return true }
         if let load = relatedLoad?.largest {
@@ -89,6 +90,20 @@ extension ImportRun {
             for other in writers where other.load == nil || other === writer { other.endLoad() }
         }
         return true
+    }
+
+    /// Holds back the records of rows that have the key of an earlier row.
+    private func holdBackRepeatedRows(of route: Int, _ connection: Connection) throws {
+        let writer = writers[route]
+        guard let repeated = try writer.load?.holdBackRepeatedRows(of: writer.table, on: connection), !repeated.isEmpty
+        else { return }
+        var rows = BulkOutcome()
+        rows.counts.inserted = -repeated.count
+        count(RouteOutcome(rows: rows), route: route)
+        summary.waiting += repeated.count
+        guard let feed else { return }
+        let entity = plan.routes[route].entity.root.name
+        try MarkTable.remove(repeated, feed: feed, run: journal.entry.run, entity: entity, on: connection)
     }
 
     /// The loads whose rows are not in their tables.

@@ -26,13 +26,14 @@ package struct KeyBitmap: Sendable, Equatable {
     package var blockNumbers: [Int64] { blocks.keys.sorted() }
 
     /// The keys, in ascending order.
-    package var keys: [Int64] {
+    package var keys: [Int64] { blockNumbers.flatMap(keys(ofBlock:)) }
+
+    /// The keys of a block, in ascending order.
+    package func keys(ofBlock number: Int64) -> [Int64] {
         var keys: [Int64] = []
-        for number in blockNumbers {
-            let first = number * Int64(Self.keysInBlock)
-            for (index, byte) in (blocks[number] ?? []).enumerated() where byte != 0 {
-                for bit in 0..<8 where byte & UInt8(1 << bit) != 0 { keys.append(first + Int64(index * 8 + bit)) }
-            }
+        let first = number * Int64(Self.keysInBlock)
+        for (index, byte) in (blocks[number] ?? []).enumerated() where byte != 0 {
+            for bit in 0..<8 where byte & UInt8(1 << bit) != 0 { keys.append(first + Int64(index * 8 + bit)) }
         }
         return keys
     }
@@ -80,6 +81,13 @@ package struct KeyBitmap: Sendable, Equatable {
             return
         }
         blocks[number] = zip(known, bytes).map { $0 | $1 }
+    }
+
+    /// Removes all keys of the bytes of a block.
+    package mutating func subtract(block number: Int64, _ bytes: [UInt8]) {
+        guard let known = blocks[number] else { return }
+        let rest = zip(known, bytes).map { $0 & ~$1 }
+        blocks[number] = rest.contains { $0 != 0 } ? rest : nil
     }
 
     /// Adds all keys of another bitmap.
