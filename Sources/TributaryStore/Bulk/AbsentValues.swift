@@ -1,6 +1,6 @@
 import TributarySQLite
 
-/// Which values the rows of a batch lack, by the ordinals of their records.
+/// Which values the rows of a batch lack, by the ordinals of their records; columns that are added later have none.
 ///
 /// The row of a table has the defaults of the columns for which its record had no value: with this a record is got back
 /// from its row. A column takes one byte if no row or all rows have a value, and otherwise one bit a record more.
@@ -16,10 +16,9 @@ struct AbsentValues {
     /// For each column where its bits begin; nil if no row or every row has a value.
     private let columns: [(kind: Column, start: Int)]
 
-    /// The values that the rows of a batch lack; nil if they have all.
-    init?(of batch: RowBatch) {
-        guard let last = batch.entries.last else { return nil }
-        count = batch.entries.reduce(last.ordinal) { max($0, $1.ordinal) } + 1
+    /// The values that the rows of a batch lack.
+    init(of batch: RowBatch) {
+        count = (batch.entries.map(\.ordinal).max() ?? -1) + 1
         let size = (count + 7) / 8
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: batch.width)
         defer { cells.deallocate() }
@@ -32,7 +31,6 @@ struct AbsentValues {
                 counts[column] += 1
             }
         }
-        guard counts.contains(where: { $0 > 0 }) else { return nil }
         var bytes = [batch.width, count].flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         }
         var columns: [(kind: Column, start: Int)] = []
@@ -63,7 +61,6 @@ struct AbsentValues {
 
     /// Whether the record of an ordinal had no value for a column.
     func contains(_ ordinal: Int, column: Int) -> Bool {
-        // Columns that were added later had no value.
         guard column < columns.count else { return true }
         let (kind, start) = columns[column]
         return kind == .all || kind == .some && bytes[start + ordinal >> 3] & 1 << UInt8(ordinal & 7) != 0

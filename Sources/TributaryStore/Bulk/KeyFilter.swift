@@ -16,6 +16,9 @@ package final class KeyFilter: @unchecked Sendable {
     /// Whether `count` keys are so many that more than one new key in a hundred would count as seen.
     func isFull(with count: Int) -> Bool { count >= byteCount * 8 / 10 }
 
+    /// Forgets all keys.
+    func removeAll() { blocks.update(repeating: 0, count: (Int(mask) + 1) * KeyFilter.wordsInBlock) }
+
     /// A filter of at most `byteCount` bytes.
     package init(byteCount: Int) {
         let wanted = max(1, byteCount / (8 * KeyFilter.wordsInBlock))

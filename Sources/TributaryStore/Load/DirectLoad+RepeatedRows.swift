@@ -4,7 +4,8 @@ package import TributarySQLite
 ///
 /// The thread that writes the index of the key at the end finds them beside each other. They become records that are held
 /// back: a record is got back from its row. That takes three transactions, each of which a killed process may repeat: the
-/// keys of the rows are stored, then their records, and then the rows are removed from the file.
+/// keys of the rows are stored, then their records, and then the rows are removed from the file. The second must survive a
+/// power failure, as the third does.
 extension DirectLoad {
     /// Marks the file as complete, and stores which of its rows are repeated.
     package func complete(on connection: Connection) throws {
@@ -43,43 +44,39 @@ extension DirectLoad {
         var turn = try PossibleDuplicatesTable.firstTurn(of: repeated.count, on: connection)
         var keys = repeated.blockNumbers.lazy.flatMap(repeated.keys(ofBlock:)).makeIterator()
         var next = keys.next()
-        func holdBack(upTo last: Int64, lacking absent: AbsentValues? = nil, of first: Int64 = 0) throws {
-            while let key = next, key <= last {
+        try PossibleDuplicatesTable.forEach(.absentValues, of: row, on: connection) { first, bytes in
+            guard let absent = AbsentValues(bytes) else { throw damage(connection) }
+            while let key = next, key < first + Int64(absent.count) {
+                guard key >= first else { throw damage(connection) }
                 next = keys.next()
-                let (packed, hash) = try reader.record(key) { absent?.contains(Int(key - first), column: $0) ?? false }
+                let (packed, hash) = try reader.record(key) { absent.contains(Int(key - first), column: $0) }
                 try PossibleDuplicatesTable.insert(
                     .record, packed, hash: hash, number: key, table: row.table, run: row.run, turn: turn,
                     on: connection)
                 turn += 1
             }
         }
-        try PossibleDuplicatesTable.forEach(.absentValues, of: row, on: connection) { first, bytes in
-            guard let absent = AbsentValues(bytes) else {
-                throw StoreError(
-                    .damaged, connection.name, "the values that records of run \(row.run) lack cannot be read",
-                    hint: "begin again with resuming set to .restart")
-            }
-            try holdBack(upTo: first - 1)
-            try holdBack(upTo: first + Int64(absent.count) - 1, lacking: absent, of: first)
-        }
-        try holdBack(upTo: .max)
+        guard next == nil else { throw damage(connection) }
     }
 
-    /// Removes the repeated rows from the complete file.
-    package func removeRepeatedRows(on connection: Connection) throws {
+    private func damage(_ connection: Connection) -> StoreError {
+        StoreError(
+            .damaged, connection.name, "the values that records of run \(row.run) lack cannot be read",
+            hint: "begin again with resuming set to .restart")
+    }
+
+    /// Removes the repeated rows from the complete file; `check` is called between transactions, and may throw.
+    package func removeRepeatedRows(on connection: Connection, _ check: () throws -> Void) throws {
         let repeated = try keys(.removedRows, on: connection)
         guard !repeated.isEmpty else { return }
         let side = try Connection(.file(path))
         try side.execute("PRAGMA synchronous = EXTRA")
         try side.execute("PRAGMA foreign_keys = OFF")
-        let deletion: SQLFragment = "DELETE FROM \(identifier: row.table) WHERE \"_pk\" = ?"
-        try side.transaction {
-            for number in repeated.blockNumbers {
+        for number in repeated.blockNumbers {
+            try check()
+            try side.transaction {
                 for key in repeated.keys(ofBlock: number) {
-                    try side.withUnboundStatement(deletion.text) { statement in
-                        try statement.bind(key, at: 0)
-                        _ = try statement.step()
-                    }
+                    try side.execute("DELETE FROM \(identifier: row.table) WHERE \"_pk\" = \(key)")
                 }
             }
         }

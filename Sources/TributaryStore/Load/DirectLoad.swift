@@ -5,15 +5,17 @@ package import TributarySQLite
 ///
 /// Without an index a key cannot be looked up, so a filter remembers the keys seen. A record whose key is certainly new
 /// is added at once. A record whose key may have been seen is held back with all later records of this key; they are
-/// applied in feed order once the rows are in the table. When the filter is full, such a record is added too: the keys are
-/// compared when the index is written.
+/// applied in feed order once the rows are in the table.
+///
+/// When the filter is full, a load that `comparesKeys` adds any complete record, and keys are compared when the index is
+/// written. The filter then has the keys of the records that were held back.
 package final class DirectLoad {
     /// The keys seen.
     package let filter: KeyFilter
-    /// The keys of the records that were held back.
-    private let heldBack: KeyFilter
-    /// The number of keys in the filter.
-    private var keyCount = 0
+    /// Whether rows with the key of an earlier row can be held back at the end.
+    private let comparesKeys: Bool
+    /// Whether the filter has the keys of the records that were held back.
+    private var isFull = false
     /// The keys of the rows that have the key of an earlier row, once the indexes are written.
     var repeatedRows = KeyBitmap()
     /// The row of the load in the metadata.
@@ -72,7 +74,7 @@ package final class DirectLoad {
 
     /// Begins a reserved load, or resumes it after its checkpoint.
     package convenience init(
-        _ row: LoadRow, _ table: BulkTable, in store: SQLiteStore, filterBytes: Int, sortBytes: Int,
+        _ row: LoadRow, _ table: BulkTable, comparesKeys: Bool, in store: SQLiteStore, filterBytes: Int, sortBytes: Int,
         on connection: Connection
     ) throws {
         let key = Array(table.key.indices)
@@ -81,7 +83,9 @@ package final class DirectLoad {
         let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.count)
         defer { scratch.deallocate() }
         let layout = try DirectLoad.layout(of: table, on: connection)
-        try self.init(row, layout, in: store, filter: filter, sortBytes: sortBytes, on: connection) { _, cells in
+        try self.init(
+            row, layout, comparesKeys: comparesKeys, in: store, filter: filter, sortBytes: sortBytes, on: connection
+        ) { _, cells in
             guard !key.isEmpty else { return }
             batch.begin(ordinal: 0)
             for column in table.key { batch.add(cells[column + 1]) }
@@ -89,24 +93,34 @@ package final class DirectLoad {
             _ = filter.insert(batch.entries[0].hash)
             batch.removeLast()
         }
-        keyCount = pages?.rowCount ?? 0
-        pages?.acceptsRepeatedRows = true
-        // A false positive of the filter is held back although no row has its key.
         guard row.state == .loading, row.checkpoint != nil else { return }
-        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) {
-            _ = filter.insert($0)
-            _ = heldBack.insert($0)
-        }
+        if filter.isFull(with: pages?.rowCount ?? 0) { try compareKeys(of: table, on: connection) }
+        // A false positive of the filter is held back although no row has its key.
+        if !isFull { try insertHeldBackKeys(on: connection) }
+    }
+
+    private func insertHeldBackKeys(on connection: Connection) throws {
+        try PossibleDuplicatesTable.forEachHash(of: row.table, run: row.run, on: connection) { _ = filter.insert($0) }
+    }
+
+    /// Lets the index compare keys from now on, if the load can.
+    private func compareKeys(of table: BulkTable, on connection: Connection) throws {
+        guard comparesKeys, !isFull, !table.key.isEmpty else { return }
+        isFull = true
+        // The first cell of a row is the name of its entity.
+        pages?.acceptRepeatedRows(key: table.key.map { $0 + 1 })
+        filter.removeAll()
+        try insertHeldBackKeys(on: connection)
     }
 
     /// Begins a reserved load of a table, or resumes it after its checkpoint: `body` gets the key and the cells of each row.
     init(
-        _ row: LoadRow, _ layout: LoadLayout?, in store: SQLiteStore, filter: KeyFilter, sortBytes: Int,
-        on connection: Connection, resuming body: (Int64, UnsafeBufferPointer<SQLCell>) throws -> Void
+        _ row: LoadRow, _ layout: LoadLayout?, comparesKeys: Bool = false, in store: SQLiteStore, filter: KeyFilter,
+        sortBytes: Int, on connection: Connection, resuming body: (Int64, UnsafeBufferPointer<SQLCell>) throws -> Void
     ) throws {
         self.row = row
         self.filter = filter
-        heldBack = KeyFilter(byteCount: filter.byteCount / 16)
+        self.comparesKeys = comparesKeys
         path = row.file(besides: store.name)
         if row.state == .complete || row.checkpoint != nil, !StoreFiles.exists(path) {
             throw StoreError(
@@ -161,27 +175,30 @@ package final class DirectLoad {
         var indexes: [Int] = []
         indexes.reserveCapacity(batch.count)
         let entries = batch.entries
-        let isFull = filter.isFull(with: keyCount)
-        var mayRepeat = false
+        if filter.isFull(with: pages?.rowCount ?? 0) { try compareKeys(of: writer.table, on: writer.connection) }
         for (index, entry) in entries.enumerated() {
             filter.prefetch(entries[min(index + KeyFilter.distance, entries.count - 1)].hash)
-            // A refused row leaves no key in the filter: after a resume the filter is filled from stored rows only.
-            let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
-            let isSeen = !isRefused && filter.insert(entry.hash)
-            // Records of a key that has been held back follow it.
-            if isSeen, !isFull || entry.isIncomplete || heldBack.contains(entry.hash) {
-                _ = heldBack.insert(entry.hash)
+            let waits: Bool
+            if isFull {
+                // Records of a key that has been held back follow it.
+                waits = entry.isIncomplete || filter.contains(entry.hash)
+                if waits { _ = filter.insert(entry.hash) }
+            } else {
+                // A refused row leaves no key in the filter: after a resume the filter is filled from stored rows only.
+                let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
+                waits = !isRefused && filter.insert(entry.hash)
+            }
+            if waits {
                 try PossibleDuplicatesTable.insert(
                     batch.packed(index), hash: entry.hash, isIncomplete: entry.isIncomplete,
                     primaryKey: firstKey + Int64(entry.ordinal), origin: origin(index), table: row.table,
                     run: row.run, on: writer.connection)
                 continue
             }
-            if isSeen { mayRepeat = true } else if !isRefused { keyCount += 1 }
             indexes.append(index)
         }
-        if mayRepeat, let absent = AbsentValues(of: batch) {
-            try absent.bytes.withUnsafeBytes {
+        if isFull {
+            try AbsentValues(of: batch).bytes.withUnsafeBytes {
                 try PossibleDuplicatesTable.insert(
                     .absentValues, $0, number: firstKey, table: row.table, run: row.run, on: writer.connection)
             }

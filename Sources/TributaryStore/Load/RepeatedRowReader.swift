@@ -4,15 +4,14 @@ import TributarySQLite
 final class RepeatedRowReader {
     private let table: BulkTable
     private let connection: Connection
-    private let query: SQLFragment
+    private let columns: SQLFragment
     private let batch: RowBatch
     private let scratch: UnsafeMutableBufferPointer<SQLCell>
 
     init(_ table: BulkTable, on connection: Connection) {
         self.table = table
         self.connection = connection
-        let columns = table.columns.map { column -> SQLFragment in "\(identifier: column.name)" }
-        query = "SELECT \(columns) FROM \(identifier: table.name) WHERE \"_pk\" = ?"
+        columns = "\(table.columns.map { column -> SQLFragment in "\(identifier: column.name)" })"
         batch = RowBatch(width: table.columns.count)
         scratch = .allocate(capacity: table.columns.count)
     }
@@ -24,8 +23,8 @@ final class RepeatedRowReader {
     func record(_ key: Int64, lacks: (_ column: Int) -> Bool) throws -> (packed: UnsafeRawBufferPointer, hash: UInt64) {
         batch.removeAll()
         batch.begin(ordinal: 0)
-        try connection.withUnboundStatement(query.text) { row in
-            try row.bind(key, at: 0)
+        let query: SQLFragment = "SELECT \(columns) FROM \(identifier: table.name) WHERE \"_pk\" = \(key)"
+        try connection.withStatement(query) { row in
             guard try row.step() else {
                 throw StoreError(
                     .damaged, connection.name, "the row \(key) of \(table.name) is missing",

@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import TributarySQLite
 
 /// The pages of a range of the entries of an index, which one thread writes.
@@ -5,19 +6,23 @@ final class IndexPart {
     /// The first and the last entry of the range.
     private(set) var first = IndexEntry()
     private(set) var last = IndexEntry()
-    /// The keys of rows that have the values of an earlier row although the index is unique.
-    private(set) var repeatedRows = KeyBitmap()
     private let range: SortedRange
     private let index: LoadLayout.Index
     private let file: PageFile
     /// The tree of the first range, which its entries begin.
     private let tree: IndexTree?
     private let folder: String
+    /// The keys of rows that have the values of an earlier row although the index is unique, of all ranges.
+    private let repeated: Guarded<KeyBitmap>
     /// The numbers of the leaves of another range, each with the cell before it.
     private var leaves: SortedPart?
 
-    init(_ range: SortedRange, of index: LoadLayout.Index, to file: PageFile, _ tree: IndexTree?, folder: String) {
+    init(
+        _ range: SortedRange, of index: LoadLayout.Index, to file: PageFile, _ tree: IndexTree?, folder: String,
+        repeated: Guarded<KeyBitmap>
+    ) {
         (self.range, self.index, self.file, self.tree, self.folder) = (range, index, file, tree, folder)
+        self.repeated = repeated
     }
 
     /// Writes the leaves.
@@ -38,7 +43,8 @@ final class IndexPart {
         try range.forEach { prefix, record in
             if index.isUnique {
                 if last.isEqual(to: prefix, record, columns: index.sortedCount) {
-                    repeatedRows.insert(IndexEntry.rowKey(of: record))
+                    let key = IndexEntry.rowKey(of: record)
+                    _ = repeated.withLock { $0.insert(key) }
                 }
                 if last.record.isEmpty { first.replace(with: prefix, record) }
                 last.replace(with: prefix, record)

@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import TributarySQLite
 
 /// The writing of an index of a load by several threads, each of which writes the pages of a range of its entries.
@@ -6,6 +7,7 @@ import TributarySQLite
 final class IndexWriting {
     let parts: [IndexPart]
     private let tree: IndexTree
+    private let repeated = Guarded(KeyBitmap())
     private let failure: (String) -> TableLoad.Failure
     private let index: LoadLayout.Index
     private let acceptsRepeatedRows: Bool
@@ -18,26 +20,27 @@ final class IndexWriting {
         (self.index, self.acceptsRepeatedRows, self.failure) = (index, acceptsRepeatedRows, failure)
         let tree = IndexTree(file, root: root)
         self.tree = tree
-        parts = try sorter.ranges(threads).enumerated().map { number, range in
-            IndexPart(range, of: index, to: file, number == 0 ? tree : nil, folder: folder)
+        parts = try sorter.ranges(threads).enumerated().map { [repeated] number, range in
+            IndexPart(range, of: index, to: file, number == 0 ? tree : nil, folder: folder, repeated: repeated)
         }
     }
 
     /// Completes the tree; returns the keys of rows that have the values of an earlier row although the index is unique.
     func finish() throws -> KeyBitmap {
-        var repeated = KeyBitmap()
-        for (number, part) in parts.enumerated() {
-            repeated.formUnion(part.repeatedRows)
-            guard number > 0 else { continue }
+        for (number, part) in parts.enumerated().dropFirst() {
             try part.addLeaves(to: tree)
             if index.isUnique, parts[number - 1].last.isEqual(to: part.first, columns: index.sortedCount) {
-                repeated.insert(part.first.rowKey)
+                _ = repeated.withLock { $0.insert(part.first.rowKey) }
             }
         }
-        if !repeated.isEmpty, !acceptsRepeatedRows {
+        let found = repeated.withLock { keys in
+            defer { keys = KeyBitmap() }
+            return keys
+        }
+        if !found.isEmpty, !acceptsRepeatedRows {
             throw failure("two rows have the same values of the index \(index.name)")
         }
         try tree.finish()
-        return repeated
+        return found
     }
 }

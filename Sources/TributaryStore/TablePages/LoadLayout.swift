@@ -57,9 +57,13 @@ package struct LoadLayout {
         else { return nil }
         self.statements = statements
         var names: [String] = []
+        var mandatory: Set<Int> = []
         var sources: [Source] = []
-        try connection.forEachRow(of: "SELECT \"name\", \"pk\", \"hidden\" FROM pragma_table_xinfo(\(table))") { row in
+        try connection.forEachRow(
+            of: "SELECT \"name\", \"pk\", \"hidden\", \"notnull\" FROM pragma_table_xinfo(\(table))"
+        ) { row in
             let name = row.text(at: 0)
+            if row.integer(at: 3) != 0 { mandatory.insert(names.count) }
             names.append(name)
             if row.integer(at: 2) != 0 { isPlain = false }
             if row.integer(at: 1) != 0, name != "_pk", !isJoin { isPlain = false }
@@ -95,6 +99,8 @@ package struct LoadLayout {
                 columns.append(column)
             }
             if isPartial { isPlain = false }
+            // To remove a repeated row, SQLite would look for its entry by the columns alone.
+            if isUnique, !isJoin, mandatory.isSuperset(of: columns.prefix(sortedCount)) { isPlain = false }
             return Index(name: name, isUnique: isUnique, columns: columns, sortedCount: sortedCount)
         }
         guard isPlain, isJoin ? indexes.first?.name == table : names.first == "_pk" else { return nil }

@@ -9,7 +9,9 @@ final class SortedPart {
     let file: UnlinkedFile
     /// The bytes of the file.
     private(set) var range: Range<Int>
-    /// Where each buffer of entries begins, and its first entry.
+    /// The largest record that is kept to divide the entries.
+    private static let sampledSize = 256
+    /// Where buffers of entries begin, each with its first entry.
     private(set) var samples: [(offset: Int, entry: IndexEntry)] = []
 
     /// Writes the entries that `body` passes to its argument, from an offset of the file on.
@@ -26,7 +28,9 @@ final class SortedPart {
             bytes.removeAll(keepingCapacity: true)
         }
         try body { prefix, record in
-            if bytes.isEmpty { samples.append((range.upperBound, IndexEntry(prefix, record))) }
+            if bytes.isEmpty, record.count <= SortedPart.sampledSize {
+                samples.append((range.upperBound, IndexEntry(prefix, record)))
+            }
             withUnsafeBytes(of: prefix) { bytes.append(contentsOf: $0) }
             withUnsafeBytes(of: UInt32(truncatingIfNeeded: record.count)) { bytes.append(contentsOf: $0) }
             bytes.append(contentsOf: record)

@@ -28,9 +28,9 @@ package final class TableLoad {
 
     /// The number of rows.
     @exclusivity(unchecked) package private(set) var rowCount = 0
-    /// Whether rows may have the values of a unique index of earlier rows.
-    package var acceptsRepeatedRows = false
-    /// The keys of the rows that have the values of a unique index of an earlier row, once the load is finished.
+    /// The cells of the key, if rows may have the key of an earlier row.
+    private var repeatedKey: Set<Int> = []
+    /// The keys of the rows that have the key of an earlier row, once the load is finished.
     package private(set) var repeatedRows = KeyBitmap()
     private let path: String
     private let folder: String
@@ -170,6 +170,9 @@ package final class TableLoad {
         rowCount += 1
     }
 
+    /// Lets rows have the key of an earlier row from now on, which is in some cells.
+    func acceptRepeatedRows(key cells: [Int]) { repeatedKey = Set(cells) }
+
     /// Continues after columns were added to the table, which earlier rows do not have.
     package func grow(to layout: LoadLayout) {
         self.layout = layout
@@ -227,14 +230,20 @@ package final class TableLoad {
         let ready = indexes.indices.compactMap { number in writings.withLock { $0[number] } }
         let parts = UncheckedTransfer(ready.flatMap(\.value.parts))
         try Workers.run(parts.value.count, threads: threads) { try parts.value[$0].write() }
-        for ((load, _), writing) in zip(indexes, ready) { load.repeatedRows.formUnion(try writing.value.finish()) }
+        for ((load, _), writing) in zip(indexes, ready) { load.add(try writing.value.finish()) }
         for load in loads { try load.file.finish() }
     }
 
+    private func add(_ repeated: KeyBitmap) { if !repeated.isEmpty { repeatedRows = repeated } }
+
     private func writing(of number: Int, threads: Int) throws -> IndexWriting {
-        try IndexWriting(
-            layout.indexes[number], sorters[number], to: file, root: roots[number + (layout.hasRowKeys ? 1 : 0)],
-            folder: folder, threads: threads, acceptsRepeatedRows: acceptsRepeatedRows
+        let index = layout.indexes[number]
+        let cells = index.columns.prefix(index.sortedCount).map { column in
+            if case .cell(let cell) = layout.sources[column] { cell } else { -1 }
+        }
+        return try IndexWriting(
+            index, sorters[number], to: file, root: roots[number + (layout.hasRowKeys ? 1 : 0)], folder: folder,
+            threads: threads, acceptsRepeatedRows: !cells.isEmpty && Set(cells) == repeatedKey
         ) { [path] in Failure(description: "\(path): \($0)") }
     }
 }

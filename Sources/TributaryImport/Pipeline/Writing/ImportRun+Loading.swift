@@ -74,8 +74,7 @@ extension ImportRun {
         if watch.isStopped { return false }
         try DirectLoad.finish(loads)
         try commit { connection in for load in loads { try load.complete(on: connection) } }
-        try commit { connection in for route in writers.indices { try holdBackRepeatedRows(of: route, connection) } }
-        try commit { connection in for load in loads { try load.removeRepeatedRows(on: connection) } }
+        guard try endRepeatedRows(of: loads) else { return false }
         // The largest one becomes the file of a database that has no name yet.
         guard plan.store.isUnpublished else { return true }
         if let load = relatedLoad?.largest {
@@ -90,6 +89,32 @@ extension ImportRun {
             for other in writers where other.load == nil || other === writer { other.endLoad() }
         }
         return true
+    }
+
+    /// Holds back the records of rows that have the key of an earlier row, and removes the rows; false if it is stopped.
+    private func endRepeatedRows(of loads: [DirectLoad]) throws -> Bool {
+        try plan.store.importing { connection in
+            heldConnection = connection
+            defer { heldConnection = nil }
+            do {
+                // The rows are gone for good next.
+                try plan.store.durably(connection) {
+                    try commit { connection in
+                        for route in writers.indices { try holdBackRepeatedRows(of: route, connection) }
+                    }
+                }
+                try commit { connection in
+                    for load in loads {
+                        try load.removeRepeatedRows(on: connection) {
+                            if watch.isStopped { throw CancellationError() }
+                        }
+                    }
+                }
+            } catch is CancellationError where watch.isStopped {
+                return false
+            }
+            return true
+        }
     }
 
     /// Holds back the records of rows that have the key of an earlier row.

@@ -34,6 +34,9 @@ class RouteWriter {
     /// Whether rows are added in the order of the records, without a look at the table.
     var appends: Bool { load != nil }
 
+    /// Whether the rows of a load can become records again, if others have their keys.
+    var comparesKeys: Bool { false }
+
     /// Whether records become rows on the thread that writes.
     var appliesRecords: Bool { false }
 
@@ -86,7 +89,8 @@ class RouteWriter {
     ) throws {
         guard let reserved, reserved.isPending else { return }
         let load = try DirectLoad(
-            reserved, table, in: store, filterBytes: memory.filter, sortBytes: memory.sorting, on: connection)
+            reserved, table, comparesKeys: comparesKeys, in: store, filterBytes: memory.filter,
+            sortBytes: memory.sorting, on: connection)
         self.load = load
         keepsKeys = false
         try load.attach(to: writer(on: connection))

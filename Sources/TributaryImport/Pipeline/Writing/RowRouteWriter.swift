@@ -15,6 +15,8 @@ final class RowRouteWriter: RouteWriter {
     // The pages of a load are not read before they are complete.
     override var canLoad: Bool { super.canLoad && table.entity.derived.isEmpty }
 
+    override var comparesKeys: Bool { true }
+
     override var appends: Bool { super.appends || table.key.isEmpty }
 
     /// Adds columns to the table as they are inferred; `names` returns all of them so far.
