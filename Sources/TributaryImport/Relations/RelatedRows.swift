@@ -15,17 +15,17 @@ final class RelatedRows {
     @exclusivity(unchecked) private(set) var numbers: [Int]
     /// The counts before the current record, which is removed if it is rejected.
     @exclusivity(unchecked) private var mentionCounts: [Int]
-    /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
-    private let check: RowCheck?
+    /// For each unit what checks a row after it was added, for what the target cannot hold; nil if it holds everything.
+    private let checks: [RowCheck]?
     /// What each record has made; nil unless that is wanted.
     @exclusivity(unchecked) private var records: RelatedChunk.RecordParts?
 
     /// Prepares to make the rows of `count` records.
     init(
-        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, check: RowCheck? = nil,
+        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, makeCheck: RowCheckMaker? = nil,
         keepsRecords: Bool = false
     ) {
-        self.check = check
+        checks = makeCheck.map { plan.units.indices.map($0) }
         records = keepsRecords ? RelatedChunk.RecordParts(tableCount: tableCount) : nil
         self.plan = plan
         units = plan.units.enumerated().map { index, unit in
@@ -114,7 +114,7 @@ final class RelatedRows {
             let error = rows.maker.finish(
                 object, context.record, to: rows.batch, isIncomplete: isIncomplete, &buffers.scratch)
             if let error { throw error }
-            if let check, var refusal = check(index, rows.batch) {
+            if var refusal = checks?[index](rows.batch) {
                 refusal.position = context.record.position
                 throw refusal
             }
@@ -222,7 +222,7 @@ final class RelatedRows {
                 rows.append((try add(value, context, to: relation.target), position))
             } else {
                 areWritten = false
-                let check = check.map { check in { check(relation.target, $0) } }
+                let check = checks?[relation.target]
                 let row = try target.addReference(value, isStub: relation.dangling == .stub, check) {
                     defer { numbers[target.unit.table] += 1 }
                     return numbers[target.unit.table]

@@ -104,7 +104,7 @@ final class RelatedUnitRows {
     ///
     /// `ordinal` returns the number of the primary key of a new row, if it is not only a reference.
     func addReference(
-        _ value: JSON, isStub: Bool, _ check: ((RowBatch) -> JSONError?)?, ordinal: () -> Int
+        _ value: JSON, isStub: Bool, _ check: RowCheck?, ordinal: () -> Int
     ) throws -> Int32 {
         let stored = try unit.mapping.referenceKey(value)
         batch.begin(ordinal: isStub ? ordinal() : 0)

@@ -2,6 +2,8 @@ import Foundation
 import TributarySQLite
 
 /// How the most frequent values of a column are checked and written; a plain value, as it is asked for each cell.
+///
+/// `ColumnEncoder` defines which values a column holds, and writes all others.
 enum CellForm: UInt8, Sendable {
     case integer, boolean, real, text, json, timestamp, other
 
@@ -17,20 +19,7 @@ enum CellForm: UInt8, Sendable {
         }
     }
 
-    /// Whether a column of the form holds a value, as far as that is known at once; false for an absent one.
-    @inline(__always)
-    func surelyHolds(_ cell: SQLCell) -> Bool {
-        switch (cell.kind, self) {
-        case (.null, _), (.integer, .integer), (.integer, .boolean), (.real, .real): return true
-        case (.text, .text): return !cell.bytes.hasZero
-        case (.text, .json): return JSONCheck.problem(cell.bytes) == nil
-        // The years from 1 to 9999.
-        case (.real, .timestamp): return cell.real > -62_135_596_800 && cell.real < 253_402_300_800
-        default: return false
-        }
-    }
-
-    /// Writes a value; false if it is one of the others, or absent.
+    /// Writes a value that the column holds for certain; false for others, and for an absent one.
     @inline(__always)
     func add(_ cell: SQLCell, to buffer: CopyBuffer) -> Bool {
         switch (cell.kind, self) {
@@ -38,8 +27,15 @@ enum CellForm: UInt8, Sendable {
         case (.integer, .integer): buffer.add(cell.integer)
         case (.integer, .boolean): buffer.add(cell.integer == 0 ? 0 : 1 as UInt8)
         case (.real, .real): buffer.add(cell.real.bitPattern)
-        case (.text, .text): buffer.add(cell.bytes)
-        case (.text, .json): buffer.add(cell.bytes, prefix: 1)
+        case (.text, .text):
+            guard !cell.bytes.hasZero else { return false }
+            buffer.add(cell.bytes)
+        case (.text, .json):
+            guard JSONCheck.problem(cell.bytes) == nil else { return false }
+            buffer.add(cell.bytes, prefix: 1)
+        case (.real, .timestamp):
+            guard let microseconds = ColumnEncoder.exactMicroseconds(cell.real) else { return false }
+            buffer.add(microseconds)
         default: return false
         }
         return true

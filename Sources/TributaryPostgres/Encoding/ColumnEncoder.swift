@@ -73,11 +73,12 @@ struct ColumnEncoder: Sendable {
 
     // MARK: Writing
 
-    /// Adds a value that `refusal(of:)` has found none for, and that `CellForm` does not write.
+    /// Adds a value that `refusal(of:)` returns nil for, and that `CellForm` does not write.
     func add(_ cell: SQLCell, to buffer: CopyBuffer) {
         var number: Double { cell.kind == .integer ? Double(cell.integer) : cell.real }
         switch type.form {
         case .text, .converted, .json, .bytes: buffer.add(cell.bytes)
+        case .jsonb: buffer.add(cell.bytes, prefix: 1)
         case .int16: buffer.add(Int16(truncatingIfNeeded: cell.integer))
         case .int32: buffer.add(Int32(truncatingIfNeeded: cell.integer))
         case .float32: buffer.add(Float(number).bitPattern)
@@ -102,14 +103,22 @@ struct ColumnEncoder: Sendable {
         let seconds = cell.kind == .integer ? Double(cell.integer) : cell.real
         // Those whose microseconds since 1970 have more than 64 bits are refused too.
         guard seconds > -300_000_000_000, seconds < 9_223_372_036_854 else { return nil }
+        if let time = ColumnEncoder.exactMicroseconds(seconds) { return time }
         let time = ColumnEncoder.microseconds(seconds) - ColumnEncoder.epoch * 1_000_000
         return ColumnEncoder.timestamps.contains(time) ? time : nil
     }
 
-    /// Microseconds of seconds: where a double has no room for them, those of its shortest text, as in the source.
+    /// The microseconds since 2000 of seconds since 1970 that a double holds to the microsecond; nil for others, from the
+    /// years before 1834 and after 2105.
+    @inline(__always)
+    static func exactMicroseconds(_ seconds: Double) -> Int64? {
+        guard seconds.magnitude < 4_294_967_296 else { return nil }
+        return Int64((seconds * 1_000_000).rounded()) - epoch * 1_000_000
+    }
+
+    /// Microseconds of seconds that a double does not hold to the microsecond: those of its shortest text, as in the source.
     private static func microseconds(_ seconds: Double) -> Int64 {
         let product = (seconds * 1_000_000).rounded()
-        guard seconds.magnitude >= 4_294_967_296 else { return Int64(product) }
         let parts = "\(seconds)".split(separator: ".")
         guard parts.count == 2, parts[1].utf8.count <= 6, let whole = Int64(parts[0]), let part = Int64(parts[1]) else {
             return Int64(product)

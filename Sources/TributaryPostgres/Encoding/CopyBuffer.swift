@@ -2,10 +2,12 @@ import Foundation
 
 /// Rows in the binary format of COPY, in memory that is used again.
 final class CopyBuffer {
-    private var memory: UnsafeMutableRawPointer
-    private var capacity: Int
+    // One thread fills a buffer, and no access to a field overlaps another: the check for each value would cost time.
+
+    @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var capacity: Int
     /// The number of bytes.
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
 
     /// The bytes before the first row.
     static let header = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -45,6 +47,24 @@ final class CopyBuffer {
     @inline(__always)
     func beginRow(fields: Int) {
         reserve(2).storeBytes(of: Int16(truncatingIfNeeded: fields).bigEndian, as: Int16.self)
+    }
+
+    /// Adds bytes as they are.
+    @inline(__always)
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        if let base = bytes.baseAddress { reserve(bytes.count).copyMemory(from: base, byteCount: bytes.count) }
+    }
+
+    /// Adds bytes as they are.
+    func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes(append) }
+
+    /// Adds a bit for each of `count` columns, the first one in the lowest bit of the first byte.
+    func append(bits count: Int, _ isSet: (Int) -> Bool) {
+        for start in stride(from: 0, to: count, by: 8) {
+            var byte: UInt8 = 0
+            for index in start..<min(start + 8, count) where isSet(index) { byte |= 1 << UInt8(index - start) }
+            reserve(1).storeBytes(of: byte, as: UInt8.self)
+        }
     }
 
     /// Adds null.

@@ -99,7 +99,7 @@ struct PostgresPlan: Sendable {
         var (targets, isNew): ([TargetTable], [Bool]) = ([], [])
         var missingKeys: [(table: PostgresTable, names: [String])] = []
         if let related = rows.related {
-            rows.check(keepsRecords: false, PostgresRelatedWriter.check(related))
+            rows.check(keepsRecords: false, by: PostgresRelatedWriter.check(related))
         } else {
             for (index, (route, table)) in zip(rows.routes, tables).enumerated() {
                 let names = model == nil ? inferred[index].columnNames : nil
@@ -111,8 +111,9 @@ struct PostgresPlan: Sendable {
                 let key = Set(target.key.map { target.columns[$0].name })
                 if !table.keys.contains(where: { Set($0) == key }) { missingKeys.append((table, key.sorted())) }
             }
-            rows.check(keepsRecords: targets.contains(where: \.mayRefuse)) { [targets] route, batch in
-                targets[route].refusal(ofLastRowIn: batch)
+            rows.check(keepsRecords: targets.contains(where: \.mayRefuse)) { [targets] route in
+                let encoder = RowEncoder(targets[route])
+                return { encoder.encodeLastRow(of: $0) }
             }
         }
         (self.targets, self.isNew) = (targets, isNew)

@@ -55,7 +55,7 @@ final class PostgresRelatedWriter {
     // MARK: Values
 
     /// Finds what the tables that are made cannot hold, in the last row of a unit.
-    static func check(_ plan: RelatedPlan) -> RowCheck {
+    static func check(_ plan: RelatedPlan) -> RowCheckMaker {
         let targets = plan.units.map { unit in
             let columns = unit.rows.columns.map { column in
                 let type = unit.entity.attribute(named: column.attributeName).flatMap { PostgresType($0.type) }
@@ -63,7 +63,10 @@ final class PostgresRelatedWriter {
             }
             return TargetTable(unit.rows, columns)
         }
-        return { unit, batch in targets[unit].refusal(ofLastRowIn: batch) }
+        return { unit in
+            let encoder = RowEncoder(targets[unit])
+            return { encoder.refusal(ofLastRowIn: $0) }
+        }
     }
 
     /// Copies of chunks, in which values have the form that comes back from the server.

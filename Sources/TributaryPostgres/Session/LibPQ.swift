@@ -144,8 +144,8 @@
 
         /// Sends a part of a COPY; waits until the system takes it.
         func putCopy(_ bytes: UnsafeRawBufferPointer) throws {
-            // libpq copies what it cannot send at once.
-            let step = 256 << 10
+            // libpq copies it first, into memory that stays in the cache of the processor.
+            let step = 64 << 10
             for start in stride(from: 0, to: bytes.count, by: step) {
                 let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + step, bytes.count)])
                 let base = part.baseAddress?.assumingMemoryBound(to: CChar.self)

@@ -67,24 +67,28 @@ final class TargetTable: Sendable {
         "ALTER TABLE \(reference) ADD PRIMARY KEY (\(names: key.map { columns[$0].name }))"
     }
 
-    /// Why the table cannot hold the row that was added to `batch` last; nil if it can.
-    func refusal(ofLastRowIn batch: RowBatch) -> JSONError? {
-        let row = batch.count - 1
-        return withUnsafeTemporaryAllocation(of: SQLCell.self, capacity: forms.count) { cells in
-            batch.read(row, into: cells)
-            for index in forms.indices where !forms[index].surelyHolds(cells[index]) {
-                if cells[index].kind == .absent {
-                    batch.hasAbsentValues = true
-                } else if let refusal = columns[index].refusal(of: cells[index]) {
-                    return refusal
-                }
+    /// Adds the values of a row to a buffer, or those of a new row where it has none; returns why the table cannot hold it,
+    /// or nil, and whether it lacks any value.
+    @inline(__always)
+    func add(
+        _ cells: UnsafeMutableBufferPointer<SQLCell>, to buffer: CopyBuffer
+    ) -> (refusal: JSONError?, hasAbsentValues: Bool) {
+        var hasAbsentValues = false
+        for index in forms.indices where !forms[index].add(cells[index], to: buffer) {
+            if cells[index].kind == .absent {
+                hasAbsentValues = true
+                addDefault(index, to: buffer)
+            } else if let refusal = columns[index].refusal(of: cells[index]) {
+                return (refusal, hasAbsentValues)
+            } else {
+                columns[index].add(cells[index], to: buffer)
             }
-            var bytes = 0
-            for index in key where cells[index].kind == .text || cells[index].kind == .blob {
-                bytes += cells[index].bytes.count
-            }
-            return bytes > TargetTable.longestKey ? tooLong(bytes) : nil
         }
+        var bytes = 0
+        for index in key where cells[index].kind == .text || cells[index].kind == .blob {
+            bytes += cells[index].bytes.count
+        }
+        return (bytes > TargetTable.longestKey ? tooLong(bytes) : nil, hasAbsentValues)
     }
 
     private func tooLong(_ bytes: Int) -> JSONError {
@@ -92,18 +96,6 @@ final class TargetTable: Sendable {
         return JSONError(
             .storeValue, "the key \(names) has \(bytes) bytes, more than an index of PostgreSQL holds",
             hint: "use another key of at most \(TargetTable.longestKey) bytes")
-    }
-
-    /// Adds the values of a row to a buffer: those of its cells, or of new rows if it has none.
-    @inline(__always)
-    func add(_ cells: UnsafeMutableBufferPointer<SQLCell>, to buffer: CopyBuffer) {
-        for index in forms.indices where !forms[index].add(cells[index], to: buffer) {
-            if cells[index].kind == .absent {
-                addDefault(index, to: buffer)
-            } else {
-                columns[index].add(cells[index], to: buffer)
-            }
-        }
     }
 
     private func addDefault(_ index: Int, to buffer: CopyBuffer) {

@@ -106,9 +106,15 @@ final class GroupFeed: Sendable {
             let (filter, repeated, orders) = (filters[route], repeated[route], ordersKeys[route])
             let open = orders ? state.open.map { ($0.key, $0.value[route]) } : []
             let counts = group.keys[route]
-            group.places[route].reserveCapacity(group.places[route].count + batch.count)
-            for row in 0..<batch.count {
-                let hash = batch.entries[row].hash
+            let (entries, distance) = (batch.entries, KeyCounts.distance)
+            for row in entries.indices {
+                let hash = entries[row].hash
+                if row + distance < entries.count {
+                    let later = entries[row + distance].hash
+                    filter?.prefetch(later)
+                    if orders { counts.prefetch(later) }
+                    for (_, keys) in open { keys.prefetch(later) }
+                }
                 // In a table without an index, a row is held back whose key may have occurred before.
                 if filter?.insert(hash) ?? repeated?.contains(hash) ?? false {
                     group.held[route].append(.init(chunk: index, row: Int32(row), round: 0))

@@ -1,6 +1,5 @@
 import TributaryImport
 import TributaryStore
-import TributarySQLite
 
 /// Rows whose keys may repeat, kept in the database until they can be applied in feed order.
 enum HeldRows {
@@ -56,7 +55,7 @@ enum HeldRows {
     ) throws -> Page? {
         let rows = try connection.execute(
             """
-            SELECT source, byte, ordinal, incomplete, origin, row FROM (
+            SELECT source, byte, ordinal, incomplete, origin, row, hash FROM (
             SELECT *, sum(octet_length(row) + octet_length(origin)) OVER (ORDER BY source, byte, ordinal
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier FROM (
             SELECT * FROM _held WHERE run = $1::bigint AND route = $2::integer
@@ -68,16 +67,19 @@ enum HeldRows {
             ])
         guard rows.rowCount > 0 else { return nil }
         let batch = RowBatch(width: target.columns.count)
-        // Whether any was absent is not kept.
-        batch.hasAbsentValues = true
         var origins: [String] = []
-        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: target.columns.count)
-        defer { cells.deallocate() }
         for row in 0..<rows.rowCount {
-            (rows.bytes(row, 5) ?? []).withUnsafeBytes {
-                batch.add(packed: $0, ordinal: row, isIncomplete: rows.boolean(row, 3) ?? false)
+            try (rows.bytes(row, 5) ?? []).withUnsafeBytes { bytes in
+                guard let hasAbsentValues = EncodedRow.hasAbsentValues(bytes, width: batch.width) else {
+                    throw PostgresError(
+                        .misuse, "the rows that run \(run) holds back are not those of this version or table",
+                        hint: "forget the run, then import again")
+                }
+                batch.add(
+                    packed: bytes, ordinal: row, hash: UInt64(bitPattern: rows.integer(row, 6) ?? 0),
+                    isIncomplete: rows.boolean(row, 3) ?? false)
+                if hasAbsentValues { batch.markAbsentValues() }
             }
-            batch.finish(key: target.key, scratch: cells)
             origins.append(rows.text(row, 4) ?? "")
         }
         let end = rows.rowCount - 1

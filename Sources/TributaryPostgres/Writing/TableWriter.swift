@@ -28,18 +28,22 @@ final class TableWriter {
         }
     }
 
+    /// A row, and what its place in the order of the keys depends on.
+    private struct Sortable {
+        let place: RowGroup.Place
+        let prefix: UInt64
+        let hash: UInt64
+    }
+
     let target: TargetTable
     let mode: ImportMode
     let route: Int
     let staging: StagingTable
     /// Whether the role may create functions, as far as that is known.
     var canCreateFunctions = true
-    private let buffer = CopyBuffer()
-    private let cells: UnsafeMutableBufferPointer<SQLCell>
-    /// Bytes are sent when there are so many.
-    private static let flushBytes = 64 << 10
-    /// How many rows ahead the memory of a row is asked for: in the order of keys it is anywhere.
-    private static let distance = 6
+    let buffer = CopyBuffer()
+    /// The rows of a group that are sorted, in memory that is used again.
+    private var sortable: [Sortable] = []
     /// What would be checked at the commit is checked by each statement, where the row can be found.
     private static let immediateChecks: PostgresSQL = "SET CONSTRAINTS ALL IMMEDIATE"
 
@@ -47,10 +51,7 @@ final class TableWriter {
     init(_ target: TargetTable, mode: ImportMode, route: Int) {
         (self.target, self.mode, self.route) = (target, mode, route)
         staging = StagingTable(target, mode: mode, number: route)
-        cells = .allocate(capacity: target.columns.count)
     }
-
-    deinit { cells.deallocate() }
 
     /// Prepares a connection, once.
     func prepare(_ connection: PostgresConnection) throws {
@@ -67,13 +68,12 @@ final class TableWriter {
         _ places: [RowGroup.Place], of group: RowGroup, isCareful: Bool, on connection: PostgresConnection
     ) throws -> Outcome {
         var outcome = Outcome()
-        var complete: [RowGroup.Place] = []
-        complete.reserveCapacity(places.count)
-        for place in places {
-            if let fault = missingValue(place, group, isNew: true) {
+        var complete = places
+        if hasIncompleteRows(group) {
+            complete.removeAll { place in
+                guard let fault = missingValue(place, group, isNew: true) else { return false }
                 outcome.refused.append((place, fault))
-            } else {
-                complete.append(place)
+                return true
             }
         }
         if isCareful {
@@ -113,9 +113,9 @@ final class TableWriter {
         guard let batch = group.batch(place.chunk, route: route), batch.entries[Int(place.row)].isIncomplete else {
             return nil
         }
-        batch.read(Int(place.row), into: cells)
+        let row = EncodedRow(Int(place.row), of: batch)
         let column = target.columns.indices.first { index in
-            cells[index].kind == .absent && target.isMandatory(index)
+            row.lacksValue(index) && target.isMandatory(index)
                 && target.table.columns[index].defaultValue == .null
                 && (isNew || !target.table.columns[index].isKept)
         }
@@ -154,17 +154,14 @@ final class TableWriter {
     /// Where keys may be equal only for the server, or a row may need what another one gives up, the order is that of the
     /// feed.
     private func sort(_ places: [RowGroup.Place], _ group: RowGroup) -> [RowGroup.Place] {
-        struct Sortable {
-            let place: RowGroup.Place
-            let prefix: UInt64
-            let hash: UInt64
-        }
-        var sortable: [Sortable] = []
+        sortable.removeAll(keepingCapacity: true)
         sortable.reserveCapacity(places.count)
-        var (chunk, batch): (Int32, RowBatch?) = (-1, nil)
+        var (chunk, entries): (Int32, [RowBatch.Entry]) = (-1, [])
         for place in places {
-            if place.chunk != chunk { (chunk, batch) = (place.chunk, group.batch(place.chunk, route: route)) }
-            guard let entry = batch?.entries[Int(place.row)] else { continue }
+            if place.chunk != chunk {
+                (chunk, entries) = (place.chunk, group.batch(place.chunk, route: route)?.entries ?? [])
+            }
+            let entry = entries[Int(place.row)]
             sortable.append(Sortable(place: place, prefix: entry.prefix, hash: entry.hash))
         }
         let isInFeedOrder = target.hasLooseKey || target.mayWait
@@ -183,9 +180,12 @@ final class TableWriter {
         _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, mayRepeat: Bool, _ outcome: inout Outcome,
         on connection: PostgresConnection
     ) throws {
-        let incomplete = part.indices.filter { index in
-            group.batch(part[index].chunk, route: route)?.entries[Int(part[index].row)].isIncomplete ?? false
-        }
+        let incomplete =
+            !hasIncompleteRows(group)
+            ? []
+            : part.indices.filter { index in
+                group.batch(part[index].chunk, route: route)?.entries[Int(part[index].row)].isIncomplete ?? false
+            }
         var shape = StagingTable.Shape()
         shape.isNumbered = !incomplete.isEmpty
         shape.isMasked = usesMask(group)
@@ -221,51 +221,13 @@ final class TableWriter {
         (mode != .insert && mode != .ignore || target.hasServerDefaults) && hasAbsentValues(group)
     }
 
+    /// Whether any row of the batches lacks a value that a new row must have.
+    private func hasIncompleteRows(_ group: RowGroup) -> Bool {
+        group.batches[route].contains { $0?.hasIncompleteRows ?? false }
+    }
+
     /// Whether any of the batches lacks a value.
     func hasAbsentValues(_ group: RowGroup) -> Bool {
         group.batches[route].contains { $0?.hasAbsentValues ?? false }
-    }
-
-    // MARK: COPY
-
-    /// Copies rows; returns how many the server has added.
-    func copy(
-        _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, _ statement: PostgresSQL, _ shape: StagingTable.Shape,
-        on connection: PostgresConnection
-    ) throws -> Int {
-        guard !part.isEmpty else { return 0 }
-        let fields = target.columns.count + (shape.isNumbered ? 1 : 0) + (shape.isMasked ? 1 : 0)
-        try connection.beginCopy(statement)
-        buffer.removeAll()
-        try CopyBuffer.header.withUnsafeBytes(connection.copy)
-        var (chunk, batch): (Int32, RowBatch?) = (-1, nil)
-        for index in part.indices {
-            let place = part[index]
-            if place.chunk != chunk { (chunk, batch) = (place.chunk, group.batch(place.chunk, route: route)) }
-            if index + TableWriter.distance < part.endIndex { prefetch(part[index + TableWriter.distance], group) }
-            batch?.read(Int(place.row), into: cells)
-            buffer.beginRow(fields: fields)
-            target.add(cells, to: buffer)
-            if shape.isNumbered { buffer.add(Int32(truncatingIfNeeded: index)) }
-            if shape.isMasked { addMask() }
-            if buffer.count >= TableWriter.flushBytes {
-                try connection.copy(buffer.bytes)
-                buffer.removeAll()
-            }
-        }
-        try connection.copy(buffer.bytes)
-        try CopyBuffer.trailer.withUnsafeBytes(connection.copy)
-        return try connection.endCopy()
-    }
-
-    @inline(__always)
-    private func prefetch(_ place: RowGroup.Place, _ group: RowGroup) {
-        group.batches[route][Int(place.chunk)]?.prefetch(Int(place.row))
-    }
-
-    /// Adds for each column whether it has no value, as an array; null if all have one.
-    private func addMask() {
-        guard cells.contains(where: { $0.kind == .absent }) else { return buffer.addNull() }
-        buffer.add(mask: cells.map { $0.kind == .absent })
     }
 }

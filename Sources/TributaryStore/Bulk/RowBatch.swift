@@ -24,6 +24,8 @@ package final class RowBatch: @unchecked Sendable {
         @usableFromInline package var isIncomplete: Bool
         /// What it stands for.
         @usableFromInline package var kind = Kind.record
+        /// Whether a column has no value, as far as a target has looked.
+        @usableFromInline package internal(set) var hasAbsentValues = false
 
         @inlinable
         init(start: Int, ordinal: Int) {
@@ -58,21 +60,29 @@ package final class RowBatch: @unchecked Sendable {
     /// Whether any row can only change an existing one.
     package private(set) var hasIncompleteRows = false
     /// Whether any row lacks the value of a column, as far as a target has looked.
-    package var hasAbsentValues = false
+    package private(set) var hasAbsentValues = false
     @exclusivity(unchecked) @usableFromInline var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) @usableFromInline var used = 0
     @exclusivity(unchecked) @usableFromInline var capacity: Int
     /// The file with the values; nil while they are in memory.
     private var file: RowFile?
+    /// Where the memory comes from and goes to; nil is the system.
+    private let source: RowMemory?
 
-    /// An empty batch for rows of `width` columns.
-    package init(width: Int, capacity: Int = 64 << 10) {
-        self.width = width
-        self.capacity = max(64, capacity)
-        memory = RowBatch.memory(self.capacity, from: nil)
+    /// An empty batch for rows of `width` columns, in memory from `source` if that has any.
+    package init(width: Int, capacity: Int = 64 << 10, from source: RowMemory? = nil) {
+        (self.width, self.source) = (width, source)
+        if let block = source?.take() {
+            (memory, self.capacity) = (block.start, block.capacity)
+        } else {
+            self.capacity = max(64, capacity)
+            memory = RowBatch.memory(self.capacity, from: nil)
+        }
     }
 
-    deinit { free(memory) }
+    deinit {
+        if let source { source.give(.init(start: memory, capacity: capacity)) } else { free(memory) }
+    }
 
     /// The number of rows.
     package var count: Int { entries.count }
@@ -132,6 +142,20 @@ package final class RowBatch: @unchecked Sendable {
         hasIncompleteRows = true
     }
 
+    /// Marks the row begun last as one that lacks the value of a column.
+    package func markAbsentValues() {
+        entries[entries.count - 1].hasAbsentValues = true
+        hasAbsentValues = true
+    }
+
+    /// Replaces the values of the row begun last, which is finished, by the form that a target has for them.
+    ///
+    /// From then on only `packed` returns them.
+    package func replaceLast(by form: UnsafeRawBufferPointer) {
+        used = entries[entries.count - 1].start
+        if let base = form.baseAddress { reserve(form.count).copyMemory(from: base, byteCount: form.count) }
+    }
+
     /// Sets what the row begun last stands for.
     package func mark(_ kind: Kind) { entries[entries.count - 1].kind = kind }
 
@@ -146,9 +170,10 @@ package final class RowBatch: @unchecked Sendable {
         let batch = RowBatch(width: width)
         for row in indexes {
             let last = batch.count
-            batch.add(packed: packed(row), ordinal: entries[row].ordinal, isIncomplete: entries[row].isIncomplete)
+            batch.add(
+                packed: packed(row), ordinal: entries[row].ordinal, hash: entries[row].hash,
+                isIncomplete: entries[row].isIncomplete)
             batch.entries[last].prefix = entries[row].prefix
-            batch.entries[last].hash = entries[row].hash
             batch.entries[last].kind = entries[row].kind
         }
         return batch
@@ -396,6 +421,14 @@ package final class RowBatch: @unchecked Sendable {
     @inline(__always)
     package func prefetch(_ row: Int) { tributary_prefetch(memory + entries[row].start) }
 
+    /// Loads the place of a row into the cache of the processor, which `prefetch` needs.
+    @inline(__always)
+    package func prefetchEntry(_ row: Int) {
+        entries.withUnsafeBufferPointer { entries in
+            if let base = entries.baseAddress { tributary_prefetch(base + row) }
+        }
+    }
+
     /// The bytes of a row, for `add(packed:)` of another batch.
     @inline(__always)
     package func packed(_ row: Int) -> UnsafeRawBufferPointer {
@@ -429,8 +462,9 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// Adds a row from the bytes that `packed` returned.
-    package func add(packed: UnsafeRawBufferPointer, ordinal: Int, isIncomplete: Bool) {
+    package func add(packed: UnsafeRawBufferPointer, ordinal: Int, hash: UInt64 = 0, isIncomplete: Bool) {
         begin(ordinal: ordinal)
+        entries[entries.count - 1].hash = hash
         if let base = packed.baseAddress { reserve(packed.count).copyMemory(from: base, byteCount: packed.count) }
         if isIncomplete { markIncomplete() }
     }

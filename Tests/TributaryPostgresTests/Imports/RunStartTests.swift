@@ -78,6 +78,19 @@ import TributaryPostgres
         try world.expectNoLeftovers()
     }
 
+    @Test("Held rows that another version has stored end the run with an error")
+    func foreignHeldRows() throws {
+        let feed = try world.makeImport(#"[{"id":1,"v":1},{"id":2},{"id":1,"v":2}]"#, .inferred("thing", key: "id")) {
+            $1.onStatement = { [world] text in
+                if text.contains("FROM _held"), text.contains("origin") {
+                    try? world.execute("UPDATE _held SET row = '\\x0601070002'")
+                }
+            }
+        }
+        let error = try #require(throws: PostgresError.self) { try feed.perform() }
+        #expect(error.reason.contains("holds back"), "\(error)")
+    }
+
     @Test("The number of statements of a start does not depend on the number of unfinished runs")
     func unfinishedRuns() throws {
         func statements(_ table: String) throws -> Int {

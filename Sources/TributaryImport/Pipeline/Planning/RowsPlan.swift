@@ -58,15 +58,16 @@ package struct RowsPlan: Sendable {
             tableCount: max(routes.count, related?.tableCount ?? 0),
             choice: RouteChoice(routes), keepsFeedOrder: false,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
+        maker.rowMemory = RowMemory(keeping: memory.feed)
         identity = ImportIdentity(
             described, sources, options, model: isInferred ? "" : model.identityText,
             mappings: isInferred
                 ? [] : mappings.map { "\($0.entity.name): \($0.description)" } + (related?.mappings ?? []))
     }
 
-    /// Checks each row by `check`; `keepsRecords` says whether the target may refuse a row later.
-    package mutating func check(keepsRecords: Bool, _ check: @escaping RowCheck) {
-        maker.check = check
+    /// Checks each row by what `makeCheck` returns; `keepsRecords` says whether the target may refuse a row later.
+    package mutating func check(keepsRecords: Bool, by makeCheck: @escaping RowCheckMaker) {
+        maker.makeCheck = makeCheck
         maker.keepsRecords = keepsRecords
     }
 

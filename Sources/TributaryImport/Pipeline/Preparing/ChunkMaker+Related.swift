@@ -6,7 +6,7 @@ extension ChunkMaker {
     /// Prepares the first records of a chunk, and the parts between them that are no records.
     func make(_ chunk: RecordChunk, _ plan: RelatedPlan, _ count: Int, _ unreadable: Int) -> PreparedChunk {
         let rows = RelatedRows(
-            plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3, check: check,
+            plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3, makeCheck: makeCheck,
             keepsRecords: keepsParts)
         var rejects = ChunkRejects(
             chunk, unreadable: unreadable, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)

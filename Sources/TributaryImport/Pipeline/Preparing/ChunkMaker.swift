@@ -30,8 +30,10 @@ package struct ChunkMaker: Sendable {
     let keepsFeedOrder: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
-    /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
-    var check: RowCheck?
+    /// Makes what checks a row after it was added, for what the target cannot hold; nil if it holds everything.
+    var makeCheck: RowCheckMaker?
+    /// The memory of the rows; nil is that of the system.
+    var rowMemory: RowMemory?
     /// Whether the target may refuse any row later, so that chunks keep their records.
     var keepsRecords = false
     /// Whether chunks with relations know what each record has made.
@@ -79,8 +81,11 @@ package struct ChunkMaker: Sendable {
         var rejects = ChunkRejects(
             chunk, unreadable: unreadable, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
         var parts: [PreparedChunk.Part] = []
-        var work = zip(makings, columns).map {
-            Work($0, $1, expecting: count / makings.count, bytes: chunk.byteCount / 3 / makings.count)
+        func makeWork(_ route: Int, expecting count: Int, bytes: Int) -> Work {
+            Work(makings[route], columns[route], makeCheck?(route), rowMemory, expecting: count, bytes: bytes)
+        }
+        var work = makings.indices.map {
+            makeWork($0, expecting: count / makings.count, bytes: chunk.byteCount / 3 / makings.count)
         }
         // The route of the latest record of each table, or of all tables together: a part ends where the route changes.
         var latest = [Int?](repeating: nil, count: keepsFeedOrder ? 1 : tableCount)
@@ -100,10 +105,10 @@ package struct ChunkMaker: Sendable {
             if let earlier = latest[sequence], earlier != route, work[earlier].recordCount > 0 {
                 if work[earlier].mayBeRefusedLater { mayBeRefusedLater = true }
                 parts.append(work[earlier].part(earlier))
-                work[earlier] = Work(makings[earlier], columns[earlier], expecting: 0, bytes: 0)
+                work[earlier] = makeWork(earlier, expecting: 0, bytes: 0)
             }
             latest[sequence] = route
-            if let error = work[route].add(record, ordinal, check, route) {
+            if let error = work[route].add(record, ordinal) {
                 rejects.add(record, error, route: route)
                 if stopsAtReject {
                     endsImport = true
@@ -127,6 +132,7 @@ package struct ChunkMaker: Sendable {
         private let maker: RowMaker?
         private let inferred: InferredRows?
         private let batch: RowBatch?
+        private let check: RowCheck?
         // One thread prepares a chunk, and no access to a field overlaps another.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
         private let key: RecordKey?
@@ -139,8 +145,10 @@ package struct ChunkMaker: Sendable {
         @exclusivity(unchecked) private(set) var recordCount = 0
 
         init(
-            _ making: Making, _ columns: InferredRowMaker.ChunkColumns?, expecting count: Int, bytes: Int
+            _ making: Making, _ columns: InferredRowMaker.ChunkColumns?, _ check: RowCheck?, _ memory: RowMemory?,
+            expecting count: Int, bytes: Int
         ) {
+            self.check = check
             if case .related = making {
                 fatalError("internal error: a route with relations is prepared with all routes")
             }
@@ -149,7 +157,8 @@ package struct ChunkMaker: Sendable {
                 if case .inferred(let maker) = making {
                     InferredRows(maker, columns ?? maker.begin(), expecting: count, bytes: bytes)
                 } else { nil }
-            batch = inferred?.batch ?? maker.map { RowBatch(width: $0.table.columns.count, capacity: bytes) }
+            batch =
+                inferred?.batch ?? maker.map { RowBatch(width: $0.table.columns.count, capacity: bytes, from: memory) }
             scratch = maker.map(RowMaker.Scratch.init)
             if maker != nil { batch?.reserve(rows: count) }
             (key, scanner) = if case .records(let key, let scanner) = making { (key, scanner) } else { (nil, nil) }
@@ -159,7 +168,7 @@ package struct ChunkMaker: Sendable {
         }
 
         /// Adds a record; returns why it is rejected, or nil.
-        func add(_ record: Record, _ ordinal: Int, _ check: RowCheck?, _ route: Int) -> JSONError? {
+        func add(_ record: Record, _ ordinal: Int) -> JSONError? {
             if recordCount == 0 { firstOrdinal = ordinal }
             recordCount += 1
             if let inferred { return inferred.add(record, ordinal) }
@@ -172,7 +181,7 @@ package struct ChunkMaker: Sendable {
             // `init` sets the maker and its scratch together.
             // swift-format-ignore: NeverForceUnwrap
             let error = maker.add(record, ordinal: ordinal, to: batch, &scratch!)
-            guard error == nil, let check, var refusal = check(route, batch) else { return error }
+            guard error == nil, let check, var refusal = check(batch) else { return error }
             batch.removeLast()
             refusal.position = record.position
             return refusal

@@ -84,7 +84,7 @@ extension ImportRun {
             for (index, record) in records.enumerated() {
                 let rows = RelatedRows(
                     related.plan, tableCount: plan.maker.tableCount, expecting: 1, bytes: 256,
-                    check: plan.maker.check)
+                    makeCheck: plan.maker.makeCheck)
                 let route = plan.maker.choice.route(of: record) ?? 0
                 if let error = rows.add(record, index: 0, unit: related.plan.unitOfRoute[route]) {
                     try reject(index, error)
