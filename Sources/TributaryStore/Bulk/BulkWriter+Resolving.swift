@@ -16,9 +16,21 @@ extension BulkWriter {
         /// For each batch the rows that make new rows, if others change nothing in the mode; nil if they do.
         fileprivate var making: [Set<Int>]?
 
+        /// For each batch the rows that come before the one that makes their object, as they lack a value; nil for none.
+        fileprivate var early: [Set<Int>]?
+
         /// Whether a row has an effect: its key is there or made, and the mode changes it.
         package func applies(_ batch: Int, _ row: Int) -> Bool {
-            keys[batch][row] > 0 && (making?[batch].contains(row) ?? true)
+            keys[batch][row] > 0 && (making?[batch].contains(row) ?? true) && !(early?[batch].contains(row) ?? false)
+        }
+
+        fileprivate mutating func addEarly(_ places: ArraySlice<Place>) {
+            for place in places {
+                let (batch, row) = (Int(place.batch), Int(place.row))
+                guard batches[batch].entries[row].kind != .reference else { continue }
+                if early == nil { early = Array(repeating: [], count: batches.count) }
+                early?[batch].insert(row)
+            }
         }
 
         /// The primary keys that were announced for new rows, which were then refused.
@@ -58,6 +70,7 @@ extension BulkWriter {
                     key = resolved.newKey(Int(place.batch), Int(place.row))
                     resolved.planned[index] = key
                     resolved.making?[Int(place.batch)].insert(Int(place.row))
+                    resolved.addEarly(comparer.places[Int(runs[index].start)..<inserted])
                 }
             }
             guard key > 0 else { continue }
