@@ -23,11 +23,7 @@ extension RecordBatch {
                 .keyDeleted, "the setter deleted the \(object.entity.name) of the record",
                 hint: "throw an error to reject the record")
         }
-        guard editor.hasKey(object, keys, index) else {
-            return JSONError(
-                .keyChanged, "the setter changed the key of the \(object.entity.name)",
-                hint: "do not set its key in the setter")
-        }
+        guard editor.hasKey(object, keys, index) else { return keyChanged(object.entity) }
         for other in editor.objectsWithNewKeys(besides: object) {
             let group = editor.group(of: other, in: keys)
             let existing = group.flatMap { progress.objects[$0] }.flatMap { known in
@@ -40,9 +36,19 @@ extension RecordBatch {
             }
         }
         let faults = editor.faults(around: object)
-        guard let first = faults.first else { return nil }
+        return faults.isEmpty ? nil : RecordBatch.refusal(faults)
+    }
+
+    /// The error with which violated rules, of which there is at least one, reject a record.
+    static func refusal(_ faults: [ValidationError]) -> JSONError {
         let rest = faults.count > 1 ? "; and \(faults.count - 1) more" : ""
-        return JSONError(RecordBatch.code(first.code), "\(first)\(rest)")
+        return JSONError(code(faults[0].code), "\(faults[0])\(rest)")
+    }
+
+    /// The error of a record whose setter changed the key of its object.
+    func keyChanged(_ entity: Entity) -> JSONError {
+        JSONError(
+            .keyChanged, "the setter changed the key of the \(entity.name)", hint: "do not set its key in the setter")
     }
 
     /// The error of a record whose key belongs to an object of another entity.

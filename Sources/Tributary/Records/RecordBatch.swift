@@ -36,17 +36,14 @@ package struct RecordBatch {
     /// Applies records in feed order to a private context; without `save` nothing is saved.
     ///
     /// After an error, also one of the store in a setter, the changes of earlier records stay, unsaved. Any other error
-    /// of a setter rejects its record.
+    /// of a setter rejects its record. `keys` are the keys of the records, if they were read already.
     package func apply(
-        _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
+        _ records: some Collection<Record>, keys: RowBatch? = nil, in context: ManagedObjectContext, setter: Setter?
     ) throws -> BatchResult<ManagedObject> {
         try context.checkIsPrivate()
-        if mode != .update, key.entity.isAbstract {
-            throw ImportError(
-                .route, "\(key.entity.name) is abstract: it has no objects of its own",
-                hint: "name a subentity, or set mode to .update")
-        }
-        let (keys, failures) = keys(of: records)
+        try checkEntity()
+        var keys = SortedKeys(key.attributes, keys ?? key.keys(of: records))
+        keys.sort()
         // Objects are fetched before they are edited, so that changes by `awakeFromFetch` belong to no record.
         let found =
             isFirst
@@ -58,7 +55,7 @@ package struct RecordBatch {
             if keys.group[index] >= 0 {
                 try run.apply(record, index, &progress)
             } else {
-                run.reject(record, failures[index] ?? JSONError(.keyMissing, "found no key"), &progress)
+                run.reject(record, key.failure(of: record), &progress)
             }
         }
         if let save {
@@ -79,20 +76,16 @@ package struct RecordBatch {
         return progress.result
     }
 
-    /// The sorted keys of records, and the errors of records without a key, by index.
-    private func keys(of records: some Collection<Record>) -> (keys: SortedKeys, failures: [Int: JSONError]) {
-        var keys = SortedKeys(key.attributes, capacity: records.count)
-        var failures: [Int: JSONError] = [:]
-        var values = ProjectedValues()
-        for (index, record) in records.enumerated() {
-            if let error = key.add(record, to: &keys, &values) { failures[index] = error }
-        }
-        keys.sort()
-        return (keys, failures)
+    /// - Throws: `ImportError` if records of the entity cannot become objects.
+    func checkEntity() throws {
+        guard mode != .update, key.entity.isAbstract else { return }
+        throw ImportError(
+            .route, "\(key.entity.name) is abstract: it has no objects of its own",
+            hint: "name a subentity, or set mode to .update")
     }
 
     /// Calls `body` with a run that edits objects and calls setters.
-    private func edit(
+    func edit(
         _ keys: SortedKeys, _ setter: Setter?, in context: ManagedObjectContext, _ body: (Run) throws -> Void
     ) throws {
         let editor = try ObjectEditor(context, key.entity, key: key.attributes, scope: key.scope)

@@ -22,7 +22,7 @@ final class EntityRegistry {
     var batchSize = 0
     /// The context; set when it is initialized, and cleared when it is released.
     unowned(unsafe) var context: ManagedObjectContext?
-    private var retainedContext: ManagedObjectContext?
+    @exclusivity(unchecked) private var retainedContext: ManagedObjectContext?
     @exclusivity(unchecked) private var objectCount = 0
 
     init(_ entity: Entity, _ stores: ObjectStores, map: IdentityMap) {

@@ -25,8 +25,9 @@ package final class StoreAccess: StoreLimit {
     }
 
     package let scope: Scope
-    /// Whether a setter or a hook has used an operation outside the scope.
-    package private(set) var isViolated = false
+    /// Whether a setter or a hook has used an operation outside the scope; checked several times for each record, in one
+    /// thread.
+    @exclusivity(unchecked) package private(set) var isViolated = false
     /// The object whose hook violated the limit; nil for a setter.
     package private(set) var object: ManagedObject?
 

@@ -11,8 +11,11 @@ extension String: AttributeValue {
     }
     /// Stores the string unchanged.
     @inlinable
+    @inline(__always)
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
     /// Compares bytes, so that canonically equivalent strings of different bytes are unequal.
+    @inlinable
+    @inline(__always)
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         row.kind(slot) == .text && row.hasText(self, slot)
     }

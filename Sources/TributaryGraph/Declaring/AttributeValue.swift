@@ -36,6 +36,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
     /// Stores the value, or null.
     @inlinable
+    @inline(__always)
     public func write(_ row: Row, _ slot: Int) {
         switch self {
         case .none: row.clear(slot)
@@ -44,6 +45,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
     /// Whether the values are equal or both are nil.
     @inlinable
+    @inline(__always)
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         switch self {
         case .none: row.kind(slot) == .null

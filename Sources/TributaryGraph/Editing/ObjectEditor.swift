@@ -12,16 +12,18 @@ import TributarySQLite
 ///
 /// Editors can be nested; undoing the outer edit also undoes the inner edits that were kept.
 package final class ObjectEditor {
-    private let context: ManagedObjectContext
-    private let registry: EntityRegistry
+    // An editor is used in one thread, and no access to a field overlaps another: its marks change with each record.
+
+    let context: ManagedObjectContext
+    let registry: EntityRegistry
     private let key: [AttributeProperty]
     /// The entity among whose objects the key is unique.
     private let scope: Entity
-    private let editLog: EditLog
+    let editLog: EditLog
     /// The index of the first step of the current edit in the log.
-    private var mark = 0
+    @exclusivity(unchecked) private(set) var mark = 0
     /// The number of changes to be registered with the undo manager before the current edit.
-    private var undoMark = 0
+    @exclusivity(unchecked) private var undoMark = 0
     private var isFinished = false
     /// The attributes that get their default values when an object is replaced.
     private lazy var resettable = registry.entity.attributes.filter { attribute in

@@ -4,12 +4,24 @@ package struct ChangedRows {
     package let rows: RowBatch
     /// For each row the key of the row that it updates; 0 if it is new.
     package private(set) var comparison = RowComparison(count: 0)
+    /// The slots of the columns.
+    fileprivate let slots: [Int]
 
     /// No rows yet, with capacity for `count` rows of `table`.
     package init(of table: BulkTable, room count: Int) {
         rows = RowBatch(width: table.columns.count, capacity: count * 64)
         rows.reserve(rows: count)
         comparison.keys.reserveCapacity(count)
+        slots = table.columns.map { table.entity.attribute(named: $0.attributeName)?.slot ?? 0 }
+    }
+
+    /// Adds the values of a new object; `ordinal` is the index of its record in its chunk.
+    mutating func add(_ row: Row, ordinal: Int) {
+        rows.begin(ordinal: ordinal)
+        slots.withUnsafeBufferPointer { slots in
+            for slot in slots { EntityCodec.flatten(slot, of: row, isReference: false, into: rows) }
+        }
+        add(0)
     }
 
     fileprivate mutating func add(_ key: Int64) { comparison.keys.append(key) }
@@ -39,14 +51,11 @@ extension ManagedObjectContext {
                 try demand(object.registry === registry && object.hasOnlyAttributeChanges, of: object)
             }
         }
-        let slots = table.columns.map { table.entity.attribute(named: $0.attributeName)?.slot ?? 0 }
-        let rows = saved.rows
+        let (rows, slots) = (saved.rows, saved.slots)
         for object in changed {
             if object.state.contains(.inserted) {
                 guard let index = ordinal(object) else { return try demand(false, of: object) }
-                rows.begin(ordinal: index)
-                for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
-                saved.add(0)
+                saved.add(object.row, ordinal: index)
             } else if let committed = object.committed, object.differsFromRow {
                 rows.begin(ordinal: 0)
                 for (column, slot) in slots.enumerated() {
@@ -70,6 +79,7 @@ extension ManagedObject {
     /// Whether it is new or changed, and only its attributes differ from its row.
     var hasOnlyAttributeChanges: Bool {
         guard state.isDisjoint(with: [.deleted, .detached]), !accessFlags.contains(.fault) else { return false }
+        if entity.relationships.isEmpty { return true }
         for relationship in entity.relationships {
             let slot = relationship.slot
             if relationship.isToMany {

@@ -66,7 +66,16 @@ extension ManagedObjectContext {
     // MARK: Preparing
 
     /// The number of passes in which `willSave` of the objects may change objects.
-    private static let willSavePasses = 1000
+    static let willSavePasses = 1000
+
+    /// The error of objects that `willSave` still changes after so many passes.
+    static func unstable(_ objects: [ManagedObject]) -> SaveError {
+        let names = Set(objects.map(\.entity.name)).sorted().joined(separator: ", ")
+        return SaveError(
+            .unstable,
+            reason: "willSave() of \(names) still changes objects after \(willSavePasses) passes; "
+                + "assign in willSave() only if the value differs")
+    }
 
     /// Calls `willSave` of all changed objects until a pass changes no more objects; returns the changed objects.
     private func prepare() throws -> [ManagedObject] {
@@ -84,11 +93,7 @@ extension ManagedObjectContext {
             concerned = changedInSave ?? []
             if concerned.isEmpty { return pass == 0 ? changed : pendingChanges.objects.matching(\.hasChanges) }
         }
-        let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
-        throw SaveError(
-            .unstable,
-            reason: "willSave() of \(names) still changes objects after \(Self.willSavePasses) passes; "
-                + "assign in willSave() only if the value differs")
+        throw Self.unstable(concerned)
     }
 
     private func forEach(

@@ -24,13 +24,12 @@ package protocol ObjectWork: Sendable {
     ///
     /// - Parameters:
     ///   - records: The records of the chunk that are not deferred.
-    ///   - ordinals: For each record its ordinal among the records of its chunk that share its table.
     ///   - isFirst: Whether all keys are new, so that no object is looked up.
-    ///   - atOnce: Whether all records must be objects at the same time, because keys repeat.
+    ///   - repeatsKeys: Whether records may share a key.
     ///   - reader: The connection to look objects up with.
     /// - Returns: The rows and rejects of the records.
     /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store and of saving.
     func evaluate(
-        _ records: [Record], ordinals: [Int], isFirst: Bool, atOnce: Bool, reader: Connection
+        _ records: KeyedRecords, isFirst: Bool, repeatsKeys: Bool, reader: Connection
     ) throws -> ObjectEvaluation
 }

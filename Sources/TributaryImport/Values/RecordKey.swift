@@ -12,8 +12,8 @@ package struct RecordKey: Sendable {
     package let scope: Entity
     /// For each attribute how its value is read, and the paths of its member; the first one with a value counts.
     private let parts: [(coercion: Coercion, paths: [[String]])]
-    /// Finds the value of a key of one integer attribute, as most keys are; nil for other keys.
-    private let integers: Projection?
+    /// The path of a key of one integer attribute, as most keys are, which mostly is a plain number; nil for other keys.
+    private let integerPath: [String]?
 
     /// The key `key` of `entity`; `sources` are the paths of its members, by attribute, in place of those of the key.
     package init(_ key: ImportKey, of entity: Entity, sources: [String: [[String]]] = [:]) throws {
@@ -44,53 +44,57 @@ package struct RecordKey: Sendable {
         parts = zip(attributes, key.parts).map {
             (Coercion($0, isKey: true), sources[$0.name] ?? [$1.remote.path])
         }
-        integers =
-            attributes.count == 1 && attributes[0].type == .integer64 && !parts[0].paths[0].isEmpty
-            ? Projection([parts[0].paths[0]]) : nil
+        integerPath = attributes.count == 1 && attributes[0].type == .integer64 ? parts[0].paths[0] : nil
     }
 
-    /// Adds the key of a record to sorted keys; without one it adds nothing, and returns the error.
-    package func add(
-        _ record: Record, to keys: inout SortedKeys, _ values: inout ProjectedValues
-    ) -> JSONError? {
-        do throws(JSONError) {
-            if let number = integer(of: record, &values) {
+    /// The keys of records, with their hashes, for `SortedKeys`; a record without a key has an incomplete row.
+    package func keys(of records: some Collection<Record>) -> RowBatch {
+        var keys = SortedKeys(attributes, capacity: records.count)
+        for record in records {
+            if let number = integer(of: record) {
                 keys.append(.integer(number))
-            } else if parts.count == 1 {
-                keys.append(try value(of: record, 0))
-            } else {
-                var values: [SQLValue] = []
-                for part in parts.indices { values.append(try value(of: record, part)) }
+            } else if parts.count == 1, let value = try? value(of: record, 0) {
+                keys.append(value)
+            } else if let values = values(of: record) {
                 keys.append(values)
+            } else {
+                keys.appendNothing()
             }
-            return nil
-        } catch {
-            keys.appendNothing()
-            return error
         }
+        return keys.keys
     }
 
     /// The value of a key of one integer attribute that is a plain number; nil for anything else.
     @inline(__always)
-    func integer(of record: Record, _ values: inout ProjectedValues) -> Int64? {
-        guard let integers else { return nil }
-        integers.project(record, into: &values)
-        guard case .number(let text) = values.raw(0) else { return nil }
+    private func integer(of record: Record) -> Int64? {
+        guard let integerPath else { return nil }
+        var json = record.value
+        for key in integerPath {
+            guard json.kind == .object else { return nil }
+            json = json[key]
+        }
+        guard case .number(let text) = json.raw else { return nil }
         return RawValue.integer(text)
     }
 
     /// The key of a record; nil if it has none.
-    package func values(of record: Record) -> [SQLValue]? {
-        var values: [SQLValue] = []
-        for part in parts.indices {
-            guard let value = try? value(of: record, part) else { return nil }
-            values.append(value)
+    package func values(of record: Record) -> [SQLValue]? { try? readValues(of: record) }
+
+    /// Why a record has no key.
+    package func failure(of record: Record) -> JSONError {
+        do throws(JSONError) {
+            _ = try readValues(of: record)
+            return JSONError(.keyMissing, "found no key")
+        } catch {
+            return error
         }
-        return values
     }
 
-    /// The value of a key of one attribute; nil if the record has none.
-    func value(of record: Record) -> SQLValue? { try? value(of: record, 0) }
+    private func readValues(of record: Record) throws(JSONError) -> [SQLValue] {
+        var values: [SQLValue] = []
+        for part in parts.indices { values.append(try value(of: record, part)) }
+        return values
+    }
 
     @inline(__always)
     private func value(of record: Record, _ part: Int) throws(JSONError) -> SQLValue {

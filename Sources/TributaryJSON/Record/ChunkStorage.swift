@@ -42,6 +42,8 @@ import Synchronization
     ///
     /// Members are mostly read in their order, so the next search starts after the latest member.
     let latestMember = Atomic<UInt64>(.max)
+    /// The same of the object that was searched before that one: mostly the one around it.
+    let earlierMember = Atomic<UInt64>(.max)
 
     /// Where records were read first, by their indexes; set before other threads have the chunk.
     var origins: [Int: RecordOrigin] = [:]

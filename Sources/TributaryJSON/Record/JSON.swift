@@ -119,7 +119,12 @@ public struct JSON: Sendable {
             return found
         }
         let latest = storage.latestMember.load(ordering: .relaxed)
-        let start = Int(latest >> 32) == word ? Int(latest & 0xFFFF_FFFF) : first
+        var known = latest
+        if Int(latest >> 32) != word {
+            known = storage.earlierMember.load(ordering: .relaxed)
+            storage.earlierMember.store(latest, ordering: .relaxed)
+        }
+        let start = Int(known >> 32) == word ? Int(known & 0xFFFF_FFFF) : first
         guard let found = find(name, from: start, to: .max) ?? find(name, from: first, to: start) else {
             return absence
         }

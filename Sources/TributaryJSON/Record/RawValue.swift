@@ -42,6 +42,11 @@ package enum RawValue {
     }
 }
 
+extension JSON {
+    /// The value as it is written in the source.
+    package var raw: RawValue { word < 0 ? .missing : storage.raw(word) }
+}
+
 extension ProjectedValues {
     /// The value of the projection's path at `index`.
     package func raw(_ index: Int) -> RawValue {

@@ -101,6 +101,12 @@ public struct Record: Sendable {
         return storage.failures.withLock { $0[index] }
     }
 
+    /// - Throws: The first failed conversion of this record, if there is one.
+    package func checkFailure() throws {
+        guard storage.hasFailures.load(ordering: .acquiring), let failure else { return }
+        throw failure
+    }
+
     /// Marks the record as failed; the first failure is kept.
     public func fail(_ error: JSONError) {
         storage.failures.withLock { failures in

@@ -9,8 +9,10 @@ package struct SortedKeys {
     package let attributes: [AttributeProperty]
     private let codecs: [AttributeCodec]
     private let storages: [ColumnLayout.Storage]
-    /// The keys of the records; a row is incomplete if its record has no key.
-    private let keys: RowBatch
+    /// The columns of `keys`.
+    private let columns: [Int]
+    /// The keys of the records, with their hashes; a row is incomplete if its record has no key.
+    package let keys: RowBatch
     private let cells: RowCells
     /// The values of a single integer attribute, as most keys have; otherwise the array is empty and `numberSlot` is -1.
     ///
@@ -24,11 +26,27 @@ package struct SortedKeys {
 
     /// No keys yet, of `attributes`.
     package init(_ attributes: [AttributeProperty], capacity: Int = 0) {
+        self.init(attributes, RowBatch(width: attributes.count, capacity: capacity * attributes.count * 9))
+        keys.reserve(rows: capacity)
+    }
+
+    /// Keys of these attributes that are distinct, each a group of its own, in the order of their records.
+    package init(_ attributes: [AttributeProperty], distinct keys: RowBatch) {
+        self.init(attributes, keys)
+        readNumbers()
+        for (record, entry) in keys.entries.enumerated() {
+            group.append(entry.isIncomplete ? -1 : Int32(truncatingIfNeeded: samples.count))
+            if !entry.isIncomplete { samples.append(Int32(truncatingIfNeeded: record)) }
+        }
+    }
+
+    /// The `keys` of other sorted keys of the same attributes, still to be sorted.
+    package init(_ attributes: [AttributeProperty], _ keys: RowBatch) {
         self.attributes = attributes
+        self.keys = keys
         codecs = attributes.enumerated().map { AttributeCodec($1, column: $0) }
         storages = attributes.map(\.type.storage)
-        keys = RowBatch(width: attributes.count, capacity: capacity * attributes.count * 9)
-        keys.reserve(rows: capacity)
+        columns = Array(attributes.indices)
         cells = RowCells(attributes.count)
     }
 
@@ -39,6 +57,7 @@ package struct SortedKeys {
     package mutating func append(_ value: SQLValue) {
         keys.begin(ordinal: 0)
         add(value, storages[0])
+        keys.finish(key: columns, scratch: cells.cells)
     }
 
     /// Adds the next record, which has no key.
@@ -51,6 +70,7 @@ package struct SortedKeys {
     package mutating func append(_ values: [SQLValue]) {
         keys.begin(ordinal: 0)
         for (value, storage) in zip(values, storages) { add(value, storage) }
+        keys.finish(key: columns, scratch: cells.cells)
     }
 
     /// Adds a value of the record begun last, which has no key if the attribute cannot have the value.
@@ -65,19 +85,20 @@ package struct SortedKeys {
 
     // MARK: Sorting
 
-    /// Sorts and groups the keys; to be called once, after all keys were added.
-    package mutating func sort() {
-        let isNumber = storages == [.integer]
-        if isNumber {
-            numberSlot = attributes[0].slot
-            numbers.reserveCapacity(keys.count)
-        }
+    private mutating func readNumbers() {
+        guard storages == [.integer] else { return }
+        numberSlot = attributes[0].slot
+        numbers.reserveCapacity(keys.count)
         for record in keys.entries.indices {
             cells.read(record, of: keys)
-            keys.entries[record].prefix = cells.cells[0].sortPrefix
-            if isNumber { numbers.append(cells.cells[0].integer) }
+            numbers.append(cells.cells[0].integer)
         }
-        let order = KeyOrder(of: [keys], by: Array(attributes.indices)) { !$0.isIncomplete }
+    }
+
+    /// Sorts and groups the keys; to be called once, after all keys were added.
+    package mutating func sort() {
+        readNumbers()
+        let order = KeyOrder(of: [keys], by: columns) { !$0.isIncomplete }
         group = Array(repeating: -1, count: keys.count)
         samples = order.ranges.map { Int32(order.places[$0.lowerBound].row) }
         for (number, range) in order.ranges.enumerated() {

@@ -2,6 +2,7 @@ import Foundation
 
 extension Row {
     /// Whether a slot that holds text has the same bytes as `text`; canonically equivalent strings may differ.
+    @usableFromInline
     package func hasText(_ text: String, _ slot: Int) -> Bool {
         let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
             withText(slot) { own in

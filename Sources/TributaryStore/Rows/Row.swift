@@ -184,7 +184,7 @@ public struct Row {
             address(slot).assumingMemoryBound(to: String.self).pointee = value
             return
         }
-        clear(slot)
+        if kind(slot) != .null { clear(slot) }
         address(slot).initializeMemory(as: String.self, to: value)
         mark(slot, .text)
     }

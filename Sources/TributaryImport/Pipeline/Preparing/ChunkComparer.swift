@@ -90,7 +90,8 @@ final class ChunkComparer: Sendable {
                 let (isDeferred, _) = keys.admit(rows.entries.lazy.map(\.hash), of: number, committed: committed)
                 return AdmittedPart(index: index, isDeferred: isDeferred)
             case .objects(_, let filter):
-                let (isDeferred, repeats) = keys.admit(part.hashes, of: number, committed: committed, filter: filter)
+                let hashes = (part.keys?.entries ?? []).lazy.map { $0.isIncomplete ? nil : $0.hash }
+                let (isDeferred, repeats) = keys.admit(hashes, of: number, committed: committed, filter: filter)
                 return AdmittedPart(index: index, isDeferred: isDeferred, repeatsKeys: repeats)
             }
         }
@@ -148,10 +149,9 @@ final class ChunkComparer: Sendable {
     private func evaluate(
         _ admitted: AdmittedPart, _ work: any ObjectWork, isLoading: Bool, _ route: Int, _ result: inout Findings
     ) throws {
-        let (records, ordinals) = result.parts[admitted.index].removeRecords(deferring: admitted.isDeferred)
+        let records = result.parts[admitted.index].removeRecords(deferring: admitted.isDeferred)
         let evaluation = try withReader { reader in
-            try work.evaluate(
-                records, ordinals: ordinals, isFirst: isLoading, atOnce: admitted.repeatsKeys, reader: reader)
+            try work.evaluate(records, isFirst: isLoading, repeatsKeys: admitted.repeatsKeys, reader: reader)
         }
         result.rejects += evaluation.rejects.map { .init(reject: $0, route: route) }
         if isLoading {

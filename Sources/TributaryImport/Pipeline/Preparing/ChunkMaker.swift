@@ -13,7 +13,7 @@ package struct ChunkMaker: Sendable {
         case inferred(InferredRowMaker)
         /// Rows with those of nested objects, which the plan of all routes describes.
         case related(EntityMapping)
-        /// Unchanged records, with hashes of this key if it is looked up ahead, and what their mapping does not name.
+        /// Unchanged records, with this key if it is looked up ahead, and what their mapping does not name.
         case records(RecordKey?, MemberScanner?)
     }
 
@@ -108,7 +108,9 @@ package struct ChunkMaker: Sendable {
                 work[earlier] = makeWork(earlier, expecting: 0, bytes: 0)
             }
             latest[sequence] = route
-            if let error = work[route].add(record, ordinal) {
+            do throws(JSONError) {
+                try work[route].add(record, ordinal)
+            } catch {
                 rejects.add(record, error, route: route)
                 if stopsAtReject {
                     endsImport = true
@@ -167,24 +169,27 @@ package struct ChunkMaker: Sendable {
             ordinals.reserveCapacity(count)
         }
 
-        /// Adds a record; returns why it is rejected, or nil.
-        func add(_ record: Record, _ ordinal: Int) -> JSONError? {
+        /// Adds a record; throws why it is rejected.
+        func add(_ record: Record, _ ordinal: Int) throws(JSONError) {
             if recordCount == 0 { firstOrdinal = ordinal }
             recordCount += 1
-            if let inferred { return inferred.add(record, ordinal) }
+            if let inferred {
+                if let error = inferred.add(record, ordinal) { throw error }
+                return
+            }
             guard let maker, let batch else {
                 scanner?.scan(record.value, &notes)
                 records.append(record)
                 ordinals.append(ordinal)
-                return nil
+                return
             }
             // `init` sets the maker and its scratch together.
             // swift-format-ignore: NeverForceUnwrap
-            let error = maker.add(record, ordinal: ordinal, to: batch, &scratch!)
-            guard error == nil, let check, var refusal = check(batch) else { return error }
+            if let error = maker.add(record, ordinal: ordinal, to: batch, &scratch!) { throw error }
+            guard let check, var refusal = check(batch) else { return }
             batch.removeLast()
             refusal.position = record.position
-            return refusal
+            throw refusal
         }
 
         var mayBeRefusedLater: Bool {
@@ -205,7 +210,7 @@ package struct ChunkMaker: Sendable {
                 route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch,
                 inference: inferred?.report ?? InferenceReport(), mapping: mapping,
                 hookedMappings: scanner?.reports(notes) ?? [:], matchedPaths: matched, records: records,
-                hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
+                keys: key?.keys(of: records), ordinals: ordinals)
         }
     }
 }

@@ -25,8 +25,8 @@ package struct PreparedChunk: Sendable {
         /// The records of a route with a setter, until it has been called; those that are deferred because their keys are
         /// in an uncommitted chunk stay.
         private(set) var records: [Record]
-        /// For each record the hash of its key; nil if it has none.
-        private(set) var hashes: [UInt64?]
+        /// The keys of these records, each read once; nil if they are not looked up ahead.
+        private(set) var keys: RowBatch?
         /// For each record its ordinal among the records of the chunk that share its table.
         private(set) var ordinals: [Int]
         /// The comparison of the rows with the table; nil until it is made.
@@ -36,17 +36,18 @@ package struct PreparedChunk: Sendable {
         /// Whether the setter of the route has been called for all but the deferred records.
         private(set) var isEvaluated = false
 
-        /// Removes the records that are not deferred, and returns them with their ordinals: the setter is called for them.
-        mutating func removeRecords(deferring isDeferred: [Bool]) -> (records: [Record], ordinals: [Int]) {
+        /// Removes the records that are not deferred, and returns them: the setter is called for them.
+        mutating func removeRecords(deferring isDeferred: [Bool]) -> KeyedRecords {
             isEvaluated = true
-            let (all, allOrdinals) = (records, ordinals)
+            guard let keys else { fatalError("internal error: records without keys are evaluated ahead") }
+            let all = KeyedRecords(records: records, keys: keys, ordinals: ordinals)
             guard isDeferred.contains(true) else {
-                (records, hashes, ordinals) = ([], [], [])
-                return (all, allOrdinals)
+                (records, self.keys, ordinals) = ([], nil, [])
+                return all
             }
-            let (rest, removed) = (all.indices.filter { isDeferred[$0] }, all.indices.filter { !isDeferred[$0] })
-            (records, hashes, ordinals) = (rest.map { all[$0] }, rest.map { hashes[$0] }, rest.map { allOrdinals[$0] })
-            return (removed.map { all[$0] }, removed.map { allOrdinals[$0] })
+            let rest = all.subset { isDeferred[$0] }
+            (records, self.keys, ordinals) = (rest.records, rest.keys, rest.ordinals)
+            return all.subset { !isDeferred[$0] }
         }
     }
 

@@ -66,9 +66,9 @@ final class ObjectRouteWriter: RouteWriter {
         let part = share.part
         for (index, record) in part.records.enumerated() {
             // Only a record with a key is deferred.
-            guard let hash = part.hashes[index] else { continue }
+            guard let key = part.keys?.entries[index], !key.isIncomplete else { continue }
             try HeldBackRecord.insert(
-                record, hash: hash, primaryKey: share.first + Int64(part.ordinals[index]), table: plan.table.name,
+                record, hash: key.hash, primaryKey: share.first + Int64(part.ordinals[index]), table: plan.table.name,
                 run: run, on: connection)
         }
     }
