@@ -22,6 +22,8 @@ final class EntityRegistry {
     var batchSize = 0
     /// The context; set when it is initialized, and cleared when it is released.
     unowned(unsafe) var context: ManagedObjectContext?
+    // Objects are made and released in one thread at a time, a million of them in a load.
+
     @exclusivity(unchecked) private var retainedContext: ManagedObjectContext?
     @exclusivity(unchecked) private var objectCount = 0
 

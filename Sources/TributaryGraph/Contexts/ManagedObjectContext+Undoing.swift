@@ -76,12 +76,6 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Detaches all pending objects.
-    func discardPending() {
-        for object in pendingChanges.removeAll() { detach(object) }
-        pendingChanges.unreported = ContextChanges()
-    }
-
     /// Removes an object from the context, and discards its values.
     func detach(_ object: ManagedObject) {
         if object.key > 0 { object.registry?.map.remove(object) }

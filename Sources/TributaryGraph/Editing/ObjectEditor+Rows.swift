@@ -37,16 +37,23 @@ extension ObjectEditor {
             undo()
             return .keyChanged
         }
+        watch(object)
         let faults = faults(of: object)
         try confine(object, access)
         guard faults.isEmpty else {
             undo()
             return .invalid(faults)
         }
-        if try prepare(object, access) {
+        // A validation may change the object as well.
+        let isChanged = object.state.contains(.modified)
+        if try prepare(object, access) || isChanged {
             let faults = self.faults(of: object)
             try confine(object, access)
             if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
+            guard hasKey(object, keys, record) else {
+                undo()
+                return .keyChanged
+            }
         }
         rows.add(object.row, ordinal: ordinal)
         finishSaving(object)
@@ -62,6 +69,13 @@ extension ObjectEditor {
         try access.check()
     }
 
+    /// Lets changes of a new object be seen from now on.
+    private func watch(_ object: ManagedObject) {
+        object.state.subtract([.modified, .new])
+        object.accessFlags.insert(.reportsChange)
+        context.pendingChanges.modified.removeAll(keepingCapacity: true)
+    }
+
     private func faults(of object: ManagedObject) -> [ValidationError] {
         var faults: [ValidationError] = []
         registry.validator.check(object, &faults)
@@ -74,17 +88,14 @@ extension ObjectEditor {
         repeat {
             guard passes < ManagedObjectContext.willSavePasses else { throw ManagedObjectContext.unstable([object]) }
             passes += 1
-            // From here on changes are reported.
-            object.state.subtract([.modified, .new])
-            object.accessFlags.insert(.reportsChange)
-            context.pendingChanges.modified.removeAll(keepingCapacity: true)
+            watch(object)
             object.willSave()
             try confine(object, access)
         } while object.state.contains(.modified)
         guard let derived = registry.derived else { return passes > 1 }
         try context.derive(object, by: derived)
         try confine(object, access)
-        return true
+        return passes > 1 || object.state.contains(.modified)
     }
 
     /// Gives a new object that was saved the state of one without changes; changes of its `didSave` are discarded.
@@ -92,13 +103,13 @@ extension ObjectEditor {
         // The insertion is the only step, and the object the only pending one.
         editLog.steps.removeLast()
         context.pendingChanges.objects.removeLast()
+        context.pendingChanges.modified.removeAll(keepingCapacity: true)
         object.state = []
         object.accessFlags = .reportsChange
         object.version = 1
         object.didSave()
         if context.pendingChanges.needProcessing || editLog.steps.count > mark {
-            editLog.discardSteps(from: mark)
-            context.discardPending()
+            context.undo(editLog, to: mark)
         }
     }
 }

@@ -90,6 +90,14 @@ final class CopyBuffer {
         if let base = bytes.baseAddress { (place + 4 + extra).copyMemory(from: base, byteCount: bytes.count) }
     }
 
+    /// Adds bytes after a number.
+    func add(_ number: UInt64, _ bytes: UnsafeRawBufferPointer) {
+        let place = reserve(12)
+        place.storeBytes(of: Int32(truncatingIfNeeded: 8 + bytes.count).bigEndian, as: Int32.self)
+        place.storeBytes(of: number.bigEndian, toByteOffset: 4, as: UInt64.self)
+        append(bytes)
+    }
+
     /// Adds an array of Booleans.
     func add(mask: [Bool]) {
         let size = 20 + 5 * mask.count

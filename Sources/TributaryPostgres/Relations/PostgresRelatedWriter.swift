@@ -58,8 +58,11 @@ final class PostgresRelatedWriter {
     static func check(_ plan: RelatedPlan) -> RowCheckMaker {
         let targets = plan.units.map { unit in
             let columns = unit.rows.columns.map { column in
-                let type = unit.entity.attribute(named: column.attributeName).flatMap { PostgresType($0.type) }
-                return ColumnEncoder(name: column.name, type: type ?? PostgresType(.int64, name: "bigint"))
+                // A link is a number; an attribute of another type has bytes.
+                let attribute = unit.entity.attribute(named: column.attributeName)
+                let other =
+                    attribute == nil ? PostgresType(.int64, name: "bigint") : PostgresType(.bytes, name: "bytea")
+                return ColumnEncoder(name: column.name, type: attribute.flatMap { PostgresType($0.type) } ?? other)
             }
             return TargetTable(unit.rows, columns)
         }

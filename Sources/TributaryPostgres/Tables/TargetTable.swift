@@ -47,6 +47,19 @@ final class TargetTable: Sendable {
 
     var name: String { table.entity.name }
 
+    /// A number of the names and types of the columns, and of the form of encoded rows.
+    ///
+    /// A row that is held back and comes back as bytes is one of these columns only if they have the same number.
+    var signature: UInt64 {
+        var number: UInt64 = 0xCBF2_9CE4_8422_2325
+        for column in columns {
+            for byte in "\(column.name)\0\(column.type.name)\0".utf8 {
+                number = (number ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
+        }
+        return number
+    }
+
     /// Whether a column must have a value.
     func isMandatory(_ index: Int) -> Bool { table.columns[index].isMandatory || key.contains(index) }
 

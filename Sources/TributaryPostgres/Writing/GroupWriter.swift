@@ -105,7 +105,8 @@ final class GroupWriter {
             if plan.options.onError == .quarantine { try connection.insert(outcome.rejects) }
             for route in group.held.indices {
                 let finder = plan.rows.finder(group.chunks, route: route)
-                try HeldRows.insert(group, route: route, run: work.run.run, finder, on: connection)
+                try HeldRows.insert(
+                    group, route: route, run: work.run.run, plan.targets[route], finder, on: connection)
             }
             try connection.commit()
         }

@@ -5,10 +5,11 @@ import TributaryStore
 enum HeldRows {
     /// Adds the rows that a group holds back, in its transaction, with the origins of those that may be rejected later.
     static func insert(
-        _ group: RowGroup, route: Int, run: Int, _ finder: RecordFinder, on connection: PostgresConnection
+        _ group: RowGroup, route: Int, run: Int, _ target: TargetTable, _ finder: RecordFinder,
+        on connection: PostgresConnection
     ) throws {
         guard !group.held[route].isEmpty else { return }
-        let buffer = CopyBuffer()
+        let (buffer, signature) = (CopyBuffer(), target.signature)
         try connection.beginCopy(
             """
             COPY _held (run, route, source, byte, ordinal, hash, incomplete, row, origin) FROM STDIN (FORMAT binary)
@@ -25,7 +26,7 @@ enum HeldRows {
             buffer.add(place.row)
             buffer.add(Int64(bitPattern: entry.hash))
             buffer.add(entry.isIncomplete ? 1 : 0 as UInt8)
-            buffer.add(batch.packed(Int(place.row)))
+            buffer.add(signature, batch.packed(Int(place.row)))
             var text = finder.origin(entry.ordinal, ofChunk: Int(place.chunk))
             text.withUTF8 { buffer.add(UnsafeRawBufferPointer($0)) }
             if buffer.count > 64 << 10 {
@@ -66,21 +67,24 @@ enum HeldRows {
                 .integer(Int64(run)), .integer(Int64(route)), .integer(Int64(limit)), .integer(Int64(mostBytes)),
             ])
         guard rows.rowCount > 0 else { return nil }
-        let batch = RowBatch(width: target.columns.count)
+        let (batch, signature) = (RowBatch(width: target.columns.count), target.signature)
         var origins: [String] = []
-        for row in 0..<rows.rowCount {
-            try (rows.bytes(row, 5) ?? []).withUnsafeBytes { bytes in
-                guard let hasAbsentValues = EncodedRow.hasAbsentValues(bytes, width: batch.width) else {
+        for number in 0..<rows.rowCount {
+            try (rows.bytes(number, 5) ?? []).withUnsafeBytes { bytes in
+                let row = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(8))
+                guard bytes.count > 8, UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) == signature,
+                    let hasAbsentValues = EncodedRow.hasAbsentValues(row, width: batch.width)
+                else {
                     throw PostgresError(
                         .misuse, "the rows that run \(run) holds back are not those of this version or table",
                         hint: "forget the run, then import again")
                 }
                 batch.add(
-                    packed: bytes, ordinal: row, hash: UInt64(bitPattern: rows.integer(row, 6) ?? 0),
-                    isIncomplete: rows.boolean(row, 3) ?? false)
+                    packed: row, ordinal: number, hash: UInt64(bitPattern: rows.integer(number, 6) ?? 0),
+                    isIncomplete: rows.boolean(number, 3) ?? false)
                 if hasAbsentValues { batch.markAbsentValues() }
             }
-            origins.append(rows.text(row, 4) ?? "")
+            origins.append(rows.text(number, 4) ?? "")
         }
         let end = rows.rowCount - 1
         return Page(

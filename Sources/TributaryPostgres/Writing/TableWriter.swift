@@ -149,7 +149,7 @@ final class TableWriter {
         return outcome
     }
 
-    /// The rows by rounds, in each of them in the order of their keys: so that no two processes wait for one another.
+    /// The rows by rounds, in each of them in the order of their keys: so that two groups rarely wait for one another.
     ///
     /// Where keys may be equal only for the server, or a row may need what another one gives up, the order is that of the
     /// feed.

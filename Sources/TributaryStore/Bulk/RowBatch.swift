@@ -72,7 +72,7 @@ package final class RowBatch: @unchecked Sendable {
     /// An empty batch for rows of `width` columns, in memory from `source` if that has any.
     package init(width: Int, capacity: Int = 64 << 10, from source: RowMemory? = nil) {
         (self.width, self.source) = (width, source)
-        if let block = source?.take() {
+        if let block = source?.take(max(64, capacity)) {
             (memory, self.capacity) = (block.start, block.capacity)
         } else {
             self.capacity = max(64, capacity)
@@ -175,6 +175,7 @@ package final class RowBatch: @unchecked Sendable {
                 isIncomplete: entries[row].isIncomplete)
             batch.entries[last].prefix = entries[row].prefix
             batch.entries[last].kind = entries[row].kind
+            if entries[row].hasAbsentValues { batch.markAbsentValues() }
         }
         return batch
     }

@@ -20,10 +20,12 @@ package final class RowMemory: Sendable {
 
     deinit { free.withLock { $0.blocks.forEach { TributaryPlatform.free($0.start) } } }
 
-    /// The block that was kept last, of whatever capacity; nil if there is none.
-    func take() -> Block? {
+    /// The block that was kept last of those of at least `wanted` bytes, and not of far more; nil if there is none.
+    func take(_ wanted: Int) -> Block? {
         free.withLock { free in
-            guard let block = free.blocks.popLast() else { return nil }
+            let last = free.blocks.lastIndex { $0.capacity >= wanted && $0.capacity / 4 <= max(wanted, 16 << 10) }
+            guard let last else { return nil }
+            let block = free.blocks.remove(at: last)
             free.bytes -= block.capacity
             return block
         }

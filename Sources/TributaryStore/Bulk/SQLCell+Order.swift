@@ -66,18 +66,6 @@ extension SQLCell {
         return hash
     }
 
-    /// The hash of a key of one column.
-    package static func hash(of value: SQLValue) -> UInt64 {
-        switch value {
-        case .null: return mix(start ^ SQLCell.null.plainHash)
-        case .integer(let number): return mix(start ^ SQLCell(number).plainHash)
-        case .real(let number): return mix(start ^ SQLCell(number).plainHash)
-        case .text(var text):
-            return text.withUTF8 { mix(start ^ SQLCell(text: UnsafeRawBufferPointer($0)).plainHash) }
-        case .blob(let bytes): return bytes.withUnsafeBytes { mix(start ^ SQLCell(blob: $0).plainHash) }
-        }
-    }
-
     /// A hash that cannot be foreseen without the seed: cells with equal hashes are stored equally.
     ///
     /// No value is taken for null. With `asKeys`, whole numbers of both kinds are equal, as they are in an index.

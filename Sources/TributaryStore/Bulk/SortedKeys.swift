@@ -30,7 +30,8 @@ package struct SortedKeys {
         keys.reserve(rows: capacity)
     }
 
-    /// Keys of these attributes that are distinct, each a group of its own, in the order of their records.
+    /// Keys of these attributes that are distinct, each a group of its own, in the order of their records: they cannot be
+    /// searched for a key.
     package init(_ attributes: [AttributeProperty], distinct keys: RowBatch) {
         self.init(attributes, keys)
         readNumbers()

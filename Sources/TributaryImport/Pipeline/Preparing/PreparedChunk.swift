@@ -98,7 +98,7 @@ package struct PreparedChunk: Sendable {
     package var byteCount: Int {
         parts.reduce((chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey)
         { sum, part in
-            sum + (part.rows?.byteCount ?? 0) + (part.deferredRows?.byteCount ?? 0)
+            sum + (part.rows?.byteCount ?? 0) + (part.keys?.byteCount ?? 0) + (part.deferredRows?.byteCount ?? 0)
                 + (part.comparison?.byteCount ?? 0)
         }
     }
