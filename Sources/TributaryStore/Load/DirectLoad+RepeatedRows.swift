@@ -38,7 +38,7 @@ extension DirectLoad {
     }
 
     private func holdBack(_ repeated: KeyBitmap, of table: BulkTable, on connection: Connection) throws {
-        let side = try Connection(.file(path))
+        let side = try openFile()
         let reader = RepeatedRowReader(table, on: side)
         // Before all records that are held back: a record whose key has been held back is no row.
         var turn = try PossibleDuplicatesTable.firstTurn(of: repeated.count, on: connection)
@@ -59,6 +59,13 @@ extension DirectLoad {
         guard next == nil else { throw damage(connection) }
     }
 
+    /// Opens the complete file, with a page cache of 2 MB.
+    private func openFile() throws -> Connection {
+        let side = try Connection(.file(path))
+        try side.execute("PRAGMA cache_size = -2000")
+        return side
+    }
+
     private func damage(_ connection: Connection) -> StoreError {
         StoreError(
             .damaged, connection.name, "the values that records of run \(row.run) lack cannot be read",
@@ -69,7 +76,7 @@ extension DirectLoad {
     package func removeRepeatedRows(on connection: Connection, _ check: () throws -> Void) throws {
         let repeated = try keys(.removedRows, on: connection)
         guard !repeated.isEmpty else { return }
-        let side = try Connection(.file(path))
+        let side = try openFile()
         try side.execute("PRAGMA synchronous = EXTRA")
         try side.execute("PRAGMA foreign_keys = OFF")
         for number in repeated.blockNumbers {
