@@ -136,6 +136,28 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
+    @Test(
+        "A load that has compared keys in little memory resumes in more, and the other way round", arguments: [64, nil])
+    func memoryChanges(_ first: Int?) throws {
+        let items = try ItemStore()
+        let text = (0..<600).map { "{\"id\":\($0 % 250),\"name\":\"\($0)\"}" }
+        var source = FeedSource(name: "feed", bytes: Array("[\(text.joined(separator: ","))]".utf8), piece: 64)
+        source.event = (source.bytes.count * 3 / 4, .failure)
+        func feed(_ bytes: Int?) throws -> StreamImport {
+            try items.makeImport(source) {
+                Self.direct(&$0)
+                $0.resuming = .resume
+                $0.loadBytes = bytes
+            }
+        }
+        #expect(throws: JSONError.self) { try feed(first).perform() }
+        source.event = nil
+        let books = try feed(first == nil ? 64 : nil).perform().summary
+        #expect(books.tally == [600, 250, 350, 0, 0, 0, 0])
+        #expect(try items.rows() == (0..<250).map { "\($0 + 1) \($0) \($0 < 100 ? $0 + 500 : $0 + 250)" })
+        #expect(try items.faults() == [])
+    }
+
     @Test("A load that is forgotten leaves no file, and another import may begin")
     func itIsForgotten() throws {
         let items = try ItemStore()

@@ -111,7 +111,7 @@ package enum PossibleDuplicatesTable {
         try connection.execute("DELETE\(ofTable) AND \"turn\" <= \(last)")
     }
 
-    static func dropIfEmpty(_ connection: Connection) throws {
+    private static func dropIfEmpty(_ connection: Connection) throws {
         // The load of another table may still need it.
         guard try LoadRow.all(on: connection).allSatisfy({ $0.state == .published }) else { return }
         guard try TableRows.isEmpty(name, on: connection) else { return }
@@ -150,6 +150,12 @@ package enum PossibleDuplicatesTable {
             SELECT "number", "row" FROM \(identifier: name) WHERE \(isOf(kind, load)) ORDER BY "turn"
             """
         try connection.forEachRow(of: query) { row in try body(row.integer(at: 0), row.withBlob(at: 1) { Array($0) }) }
+    }
+
+    /// Whether something is known of a load.
+    static func has(_ kind: Kind, of load: LoadRow, on connection: Connection) throws -> Bool {
+        try connection.hasTable(name)
+            && connection.hasRows("SELECT 1 FROM \(identifier: name) WHERE \(isOf(kind, load)) LIMIT 1")
     }
 
     /// Changes the kind of what is known of a load.

@@ -94,7 +94,9 @@ package final class DirectLoad {
             batch.removeLast()
         }
         guard row.state == .loading, row.checkpoint != nil else { return }
-        if filter.isFull(with: pages?.rowCount ?? 0) { try compareKeys(of: table, on: connection) }
+        // An earlier process may have had less memory: its rows may repeat keys.
+        let mayRepeat = try PossibleDuplicatesTable.has(.absentValues, of: row, on: connection)
+        if mayRepeat || filter.isFull(with: pages?.rowCount ?? 0) { try compareKeys(of: table, on: connection) }
         // A false positive of the filter is held back although no row has its key.
         if !isFull { try insertHeldBackKeys(on: connection) }
     }
