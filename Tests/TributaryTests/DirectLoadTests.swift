@@ -143,8 +143,8 @@ import Tributary
         let text = (0..<600).map { "{\"id\":\($0 % 250),\"name\":\"\($0)\"}" }
         var source = FeedSource(name: "feed", bytes: Array("[\(text.joined(separator: ","))]".utf8), piece: 64)
         source.event = (source.bytes.count * 3 / 4, .failure)
-        func feed(_ bytes: Int?) throws -> StreamImport {
-            try items.makeImport(source) {
+        func feed(_ bytes: Int?) -> StreamImport {
+            items.makeImport(source) {
                 Self.direct(&$0)
                 $0.resuming = .resume
                 $0.loadBytes = bytes

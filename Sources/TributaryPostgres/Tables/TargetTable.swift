@@ -47,9 +47,7 @@ final class TargetTable: Sendable {
 
     var name: String { table.entity.name }
 
-    /// A number of the names and types of the columns, and of the form of encoded rows.
-    ///
-    /// A row that is held back and comes back as bytes is one of these columns only if they have the same number.
+    /// A number of the names and types of the columns: a row that was held back has these only if it has this number.
     var signature: UInt64 {
         var number: UInt64 = 0xCBF2_9CE4_8422_2325
         for column in columns {
