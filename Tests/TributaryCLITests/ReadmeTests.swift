@@ -46,7 +46,7 @@ import TributaryTestSupport
                     script += "code=$?; echo '#'; (exit $code); " + line.dropFirst(2) + "\n"
                     expected.append("#")
                     count += 1
-                } else {
+                } else if !line.isEmpty {
                     expected.append(line)
                 }
             }

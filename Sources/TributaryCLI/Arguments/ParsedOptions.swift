@@ -81,6 +81,15 @@ package struct ParsedOptions {
         return words.map(ShellWord.quoted).joined(separator: " ")
     }
 
+    /// The given options whose main names are in `names`, as words.
+    func words(of names: Set<String>) -> [String] {
+        order.filter { names.contains($0.option.name) }.flatMap { option, name -> [String] in
+            let value = values[option.name] ?? ""
+            if option.value == nil { return [name] }
+            return option.impliedValue != nil || value.hasPrefix("-") ? ["\(option.name)=\(value)"] : [name, value]
+        }
+    }
+
     func has(_ name: String) -> Bool { values[name] != nil }
 }
 

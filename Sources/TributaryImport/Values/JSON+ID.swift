@@ -2,7 +2,7 @@ import TributaryJSON
 
 extension JSON {
     /// The names of members that identify an object, the likeliest first.
-    static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
+    package static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
 
     /// Whether an object has a member that usually identifies it.
     var hasID: Bool {

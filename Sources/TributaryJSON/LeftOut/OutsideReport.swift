@@ -30,7 +30,7 @@ public struct OutsideReport: Sendable, Hashable, Codable {
     }
 
     /// The report with the values that follow.
-    func adding(_ other: OutsideReport) -> OutsideReport {
+    package func adding(_ other: OutsideReport) -> OutsideReport {
         guard !other.isEmpty else { return self }
         var sum = self
         for values in other.values { sum.add(values.path, values) }

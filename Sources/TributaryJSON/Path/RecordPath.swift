@@ -39,6 +39,17 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         self.spreadsArrays = spreadsArrays
     }
 
+    /// The steps as text: `[]`, `{}`, or a dot and a key.
+    package var stepTexts: [String] {
+        components.map { component in
+            switch component {
+            case .key(let key), .token(let key): ".\(key)"
+            case .index, .elements: "[]"
+            case .members: "{}"
+            }
+        }
+    }
+
     /// Reads a path.
     ///
     /// - Throws: a `JSONError` with the code `shape.path` that names the invalid character.

@@ -13,7 +13,7 @@ package final class UnlinkedFile: Sendable {
     private let descriptor: Int32
 
     /// Creates a file in a folder.
-    init(in folder: String) throws {
+    package init(in folder: String) throws {
         // The files of a user have one name, so that the next one removes it if a process was killed before it could.
         let name = folder + "/.tributary-\(getuid())"
         var opened: Int32
@@ -39,7 +39,7 @@ package final class UnlinkedFile: Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Writes all bytes.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count, let start = bytes.baseAddress {
             let count = pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
@@ -50,7 +50,7 @@ package final class UnlinkedFile: Sendable {
     }
 
     /// Fills memory with bytes that were written.
-    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+    package func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count, let start = bytes.baseAddress {
             let count = pread(descriptor, start + done, bytes.count - done, off_t(offset + done))

@@ -1,0 +1,105 @@
+import TributaryImport
+import TributaryJSON
+
+/// The command that imports a dump as its profile suggests.
+struct ImportLine {
+    private let command: InspectCommand
+    private let findings: ProfileFindings
+    private var profile: DumpProfile { findings.profile }
+
+    init(_ findings: ProfileFindings, _ command: InspectCommand) { (self.findings, self.command) = (findings, command) }
+
+    /// The words of the command; nil if there is nothing to import.
+    var words: [String]? {
+        guard profile.recordCount > 0, !command.operands.isEmpty, !command.operands.contains("-") else { return nil }
+        var words = ["--into", database]
+        if isAtSeveralPlaces {
+            words.append("--all")
+        } else if let key {
+            words += ["--key", key]
+        }
+        if hasExtendedJSON { words.append("--extended-json") }
+        if !isAtSeveralPlaces {
+            if hasRelations { words.append("--relations") } else if hasPlainObjects { words.append("--flatten") }
+        }
+        if profile.damage.count > 0 { words += ["--rejects", "\(stem)-rejects.ndjson"] }
+        return command.line("import", words)
+    }
+
+    /// The command as it is typed.
+    var text: String? { words.map { $0.map(ShellWord.quoted).joined(separator: " ") } }
+
+    private var stem: String {
+        EntityName.stem(
+            of: command.operands[0].hasSuffix("/") ? String(command.operands[0].dropLast()) : command.operands[0])
+            ?? "dump"
+    }
+
+    private var database: String { "\(stem).sqlite" }
+
+    /// Whether records are at several paths, each of which gets a table.
+    private var isAtSeveralPlaces: Bool {
+        profile.sources.contains { $0.paths.count > 1 } && profile.records.count == 0
+    }
+
+    /// The member that identifies the records.
+    private var key: String? {
+        guard let name = plainKey ?? typedKey, !name.isEmpty,
+            !name.contains(","), !name.contains("."), !name.contains("="), EntityName.columnFault(in: name) == nil
+        else { return nil }
+        return name
+    }
+
+    private var plainKey: String? {
+        if case .member(let name)? = profile.key(of: [])?.path.last { name } else { nil }
+    }
+
+    /// The member with typed values of Extended JSON that identify the records.
+    private var typedKey: String? {
+        profile.keys.filter {
+            $0.isKey && $0.path.count == 2 && ($0.path[1] == .member("$oid") || $0.path[1] == .member("$uuid"))
+        }
+        .compactMap { key in
+            if case .member(let name) = key.path[0], name == "_id" || name == "id" { name } else { nil }
+        }
+        .first
+    }
+
+    /// Whether there are typed values as MongoDB writes them.
+    private var hasExtendedJSON: Bool {
+        var found = false
+        profile.records.forEach { path, _ in
+            if case .member(let name)? = path.last, ["$oid", "$date", "$numberLong", "$numberDecimal"].contains(name) {
+                found = true
+            }
+        }
+        return found
+    }
+
+    /// Whether objects inside of the records have keys, so that they can be rows of tables.
+    private var hasRelations: Bool {
+        profile.keys.contains { $0.path.count > 1 && $0.isInEachObject && isUsualName($0.path.last) }
+    }
+
+    private func isUsualName(_ step: PathProfile.Step?) -> Bool {
+        if case .member(let name)? = step { JSON.idNames.contains(name) } else { false }
+    }
+
+    /// Whether records have objects, so few members of which there are that each can be a column.
+    private var hasPlainObjects: Bool {
+        var (objects, columns) = (0, 0)
+        func count(_ path: PathProfile) {
+            for child in path.children {
+                guard case .member = child.step else { continue }
+                if child.kinds == [.object], !child.isDictionary {
+                    objects += 1
+                    count(child)
+                } else {
+                    columns += 1
+                }
+            }
+        }
+        count(profile.records)
+        return objects > 0 && columns <= 200
+    }
+}

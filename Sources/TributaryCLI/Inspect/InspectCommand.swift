@@ -1,0 +1,97 @@
+package import TributaryJSON
+import TributaryImport
+
+/// `tributary inspect`: tells what is in a dump.
+package struct InspectCommand: ReadingCommand {
+    package static let spec = CommandSpec(
+        name: "inspect",
+        summary: "Tell what is in a dump: every path, its values, keys and anomalies",
+        operands: "[OPTIONS] FILE...",
+        examples: [
+            "tributary inspect users.json.gz",
+            "tributary inspect --at '.features[]' map.geojson",
+            "tributary inspect users.json.gz --json > monday.json",
+            "tributary inspect users.json.gz --against monday.json",
+            "tributary inspect users.json.gz --html users.html --write-schema users.schema.json",
+        ],
+        discussion: """
+            All records are read once, in a bounded memory. For each path the table tells how many of the objects have a
+            value there, the kinds of the values, how many different ones there are, how they are spread from the lowest
+            to the highest (texts by their length), and the range or the most common ones. A number after ~ is an
+            estimate, mostly at most 6 % off. A key is proved: all its values are different. A path in the dump whose
+            values are keys of other objects is shown with an arrow. The table is fitted to the terminal.
+            The last line is a command that imports the dump. With --against, only what differs is told, and the exit code
+            is 2 if anything does.
+            """,
+        options: [
+            ReadingOptions.at,
+            ReadingOptions.format,
+            ReadingOptions.limit("Read at most N records"),
+            OptionSpec("--top", as: .number(0, 64), default: "5", help: "Most common values that are shown"),
+            OptionSpec("--no-values", help: "Show nothing of the values themselves"),
+            ReadingOptions.keyAs,
+            OptionSpec("--against", value: "PROFILE", help: "Tell what differs from an earlier profile, of --json"),
+            OptionSpec("--html", value: "FILE", group: .output, help: "Write the profile as a page of HTML"),
+            OptionSpec(
+                "--write-schema", value: "FILE", group: .output,
+                help: "Write a JSON Schema in which every record read validates"),
+            OptionSpec("--json", group: .output, help: "Print the whole profile as one JSON object"),
+            OutputOptions.quiet,
+        ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
+
+    /// The files; none for standard input.
+    package let operands: [String]
+    let isRecursive: Bool
+    var reading: ReadOptions { options }
+    package let options: ReadOptions
+    package let limit: Int?
+    package let top: Int
+    package let hidesValues: Bool
+    /// The file of an earlier profile.
+    package let earlier: String?
+    /// The file for the page.
+    package let page: String?
+    /// The file for the schema.
+    package let schema: String?
+    package let isJSON: Bool
+    /// The options about reading, as words.
+    private let readingWords: [String]
+    package let isQuiet: Bool
+
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
+        operands = try ReadingOptions.operands(parsed)
+        isRecursive = parsed.has("--recursive")
+        var options = try ReadingOptions.options(parsed)
+        if let path = try ReadingOptions.path(parsed) { options.paths = [path] }
+        options.onError = .skip
+        limit = try parsed.number("--limit")
+        top = try parsed.number("--top") ?? 5
+        hidesValues = parsed.has("--no-values")
+        earlier = try InspectCommand.file("--against", parsed)
+        page = try InspectCommand.file("--html", parsed)
+        schema = try InspectCommand.file("--write-schema", parsed)
+        let specs = [ReadingOptions.at, ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.conversion
+        readingWords = parsed.words(of: Set((specs + ReadingOptions.specs).map(\.name)))
+        isJSON = parsed.has("--json")
+        isQuiet = parsed.has("--quiet")
+        self.options = options
+    }
+
+    private static func file(_ option: String, _ parsed: ParsedOptions) throws(UsageError) -> String? {
+        guard let path = parsed.text(option) else { return nil }
+        guard !path.isEmpty, path != "-" else { throw UsageError("Option '\(option)' takes the name of a file") }
+        return path
+    }
+
+    /// The words of another command that reads the same records, with further options.
+    func line(_ command: String, _ options: [String]) -> [String] {
+        let options = readingWords + options
+        // Operands that begin as options do follow `--` at the end of the line.
+        let needsSeparator = operands.contains { $0.hasPrefix("-") }
+        return ["tributary", command] + (needsSeparator ? options + ["--"] + operands : operands + options)
+    }
+
+    func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
+        try InspectRun(self, sources, signals).run()
+    }
+}

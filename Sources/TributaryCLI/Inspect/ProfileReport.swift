@@ -1,0 +1,85 @@
+import TributaryImport
+
+/// The text about a dump: what was read, the table, what is remarkable.
+struct ProfileReport {
+    private let findings: ProfileFindings
+    private let words: ProfileWords
+    private let terminal: TerminalText
+    private let importLine: String?
+
+    init(_ profile: DumpProfile, _ command: InspectCommand, _ terminal: TerminalText) {
+        findings = ProfileFindings(profile)
+        words = ProfileWords(hidesValues: command.hidesValues, top: command.top)
+        importLine = ImportLine(findings, command).text
+        self.terminal = terminal
+    }
+
+    private var profile: DumpProfile { findings.profile }
+
+    /// The text, with a line feed at the end.
+    var text: String {
+        var lines = [heading]
+        if !profile.isWhole { lines.append(partLine) }
+        if !profile.outside.isEmpty {
+            let values = profile.outside.values.prefix(8).map(\.description)
+            let rest = profile.outside.values.count - values.count + profile.outside.others
+            lines.append("also there: " + values.joined(separator: " · ") + (rest > 0 ? " · +\(rest)" : ""))
+        }
+        lines += damageLines
+        let table = ProfileTable(findings, words, terminal).lines
+        if !table.isEmpty { lines += [""] + table }
+        let notes = findings.notes
+        if !notes.isEmpty { lines += [""] + notes }
+        if !profile.further.isEmpty {
+            lines.append(
+                "more than \(profile.further.depth) steps inside there are \(ProfileWords.different(profile.further.paths)) further paths, which are only counted"
+            )
+        }
+        if let importLine { lines += ["", importLine] }
+        return lines.map { terminal.plain($0) }.joined(separator: "\n") + "\n"
+    }
+
+    /// The page of HTML.
+    func page() -> String { ProfilePage(findings, words, importLine: importLine).html }
+
+    /// The JSON Schema.
+    func schema() -> String { ProfileSchema.text(of: profile, withoutValues: words.hidesValues) }
+
+    /// What differs from an earlier profile.
+    func differences(from earlier: DumpProfile) -> [String] {
+        ProfileDrift(from: earlier, to: profile, findings.place).lines
+    }
+
+    private var heading: String {
+        let names = profile.sources.map { Excerpt.escape($0.name) }
+        let layout = Set(profile.sources.map(\.layout)).count == 1 ? ": \(profile.sources[0].layout)" : ""
+        let name = names.count == 1 ? names[0] : "\(names.count) files"
+        let size =
+            profile.bytes == profile.storedBytes
+            ? ProfileReport.size(profile.bytes)
+            : "\(ProfileReport.size(profile.bytes)), \(ProfileReport.size(profile.storedBytes)) compressed"
+        return "\(name)\(layout), \(Progress.counted(profile.recordCount, "record")) in \(size)"
+    }
+
+    private var partLine: String {
+        profile.damage.end.map { "the rest could not be read: \($0)" } ?? "only a part was read"
+    }
+
+    private var damageLines: [String] {
+        guard profile.damage.count > 0 else { return [] }
+        let shown = profile.damage.first.prefix(3)
+        let rest = profile.damage.count - shown.count
+        return ["damaged: \(Progress.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))"]
+            + shown.map { "  \($0)" }
+            + (rest > 0 ? ["  and \(Progress.grouped(rest)) more; 'tributary records' shows them"] : [])
+    }
+
+    /// A number of bytes in words.
+    static func size(_ bytes: Int) -> String {
+        let units = ["bytes", "kB", "MB", "GB", "TB"]
+        var (size, unit) = (Double(bytes), 0)
+        while size >= 999.5, unit < units.count - 1 { (size, unit) = (size / 1000, unit + 1) }
+        return size < 9.95 && unit > 0
+            ? "\((size * 10).rounded() / 10) \(units[unit])" : "\(Int(size.rounded())) \(units[unit])"
+    }
+}

@@ -1,0 +1,12 @@
+/// A path whose values may identify the objects around them.
+public struct KeyFinding: Sendable, Hashable, Codable {
+    /// The steps from the records to the values.
+    public let path: [PathProfile.Step]
+    /// Whether the values are all different; nil in a profile that was merged of others.
+    public internal(set) var proof: KeyProof?
+    /// Whether each object has a text or a number there.
+    public let isInEachObject: Bool
+
+    /// Whether it is proved that the values identify the objects.
+    public var isKey: Bool { isInEachObject && proof?.isUnique ?? false }
+}
