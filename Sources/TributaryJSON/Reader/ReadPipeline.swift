@@ -95,6 +95,6 @@ final class ReadPipeline: Sendable {
 extension ReadOptions {
     /// The size of stretches for a number of parsers.
     fileprivate func stretchBytes(_ parsers: Int) -> Int {
-        stretchBytes ?? max(16 << 10, min(chunkBytes, queueBytes / 2 / (parsers + 2)))
+        stretchBytes ?? max(16 << 10, min(chunkBytes, queueBytes / 2 / (parsers + 4)))
     }
 }
