@@ -225,8 +225,8 @@ extension UInt8 {
     var isJSONBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
     @inline(__always)
-    package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
     @inline(__always)
-    package var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }

@@ -38,7 +38,7 @@ public enum TextShape: String, Sendable, CaseIterable, Codable {
             return
         }
         // Most text begins with a letter and is neither an address nor hexadecimal.
-        if first.isDigit || first == UInt8(ascii: "-") {
+        if first.isDecimal || first == UInt8(ascii: "-") {
             self = TextShape.numeric(bytes, &seconds)
         } else {
             self = TextShape.other(bytes, first)
@@ -56,12 +56,12 @@ public enum TextShape: String, Sendable, CaseIterable, Codable {
         if isUUID(bytes) { return .uuid }
         let isNegative = bytes[0] == UInt8(ascii: "-")
         let digits = isNegative ? bytes.dropFirst() : bytes[...]
-        if !digits.isEmpty, digits.allSatisfy(\.isDigit) {
+        if !digits.isEmpty, digits.allSatisfy(\.isDecimal) {
             return digits.count > 1 && digits.first == UInt8(ascii: "0") ? .leadingZeros : .integer
         }
         if isAddress(bytes) { return .ipAddress }
         if isHexadecimal(bytes) { return .hexadecimal }
-        if count <= 40, bytes.allSatisfy({ $0.isDigit || isInNumber($0) }),
+        if count <= 40, bytes.allSatisfy({ $0.isDecimal || isInNumber($0) }),
             NumberLiteral(String(decoding: bytes, as: UTF8.self)) != nil
         {
             return .number
@@ -73,7 +73,7 @@ public enum TextShape: String, Sendable, CaseIterable, Codable {
         let count = bytes.count
         if first == UInt8(ascii: "h"), isURL(bytes) { return .url }
         if first == UInt8(ascii: " "), bytes.allSatisfy({ $0 == UInt8(ascii: " ") }) { return .blank }
-        if (first | 0x20) <= UInt8(ascii: "f"), first.isLetter {
+        if (first | 0x20) <= UInt8(ascii: "f"), first >= UInt8(ascii: "A") {
             if isUUID(bytes) { return .uuid }
             if isHexadecimal(bytes) { return .hexadecimal }
         }
@@ -96,11 +96,11 @@ public enum TextShape: String, Sendable, CaseIterable, Codable {
 
     private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count == 36 else { return false }
-        for (index, byte) in bytes.enumerated() {
-            let isHyphen = byte == UInt8(ascii: "-")
-            guard [8, 13, 18, 23].contains(index) ? isHyphen : byte.isHexadecimal else { return false }
-        }
-        return true
+        let hyphen = UInt8(ascii: "-")
+        guard bytes[8] == hyphen, bytes[13] == hyphen, bytes[18] == hyphen, bytes[23] == hyphen else { return false }
+        var digits = 0
+        for byte in bytes where byte.isHexadecimal { digits += 1 }
+        return digits == 32
     }
 
     private static func isHexadecimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -128,14 +128,17 @@ public enum TextShape: String, Sendable, CaseIterable, Codable {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4
             && parts.allSatisfy { part in
-                (1...3).contains(part.count) && part.allSatisfy(\.isDigit)
+                (1...3).contains(part.count) && part.allSatisfy(\.isDecimal)
                     && part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } < 256
             }
     }
 }
 
+// Those of another module would be called for each byte.
 extension UInt8 {
-    fileprivate var isHexadecimal: Bool {
-        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-    }
+    @inline(__always)
+    fileprivate var isDecimal: Bool { self &- UInt8(ascii: "0") < 10 }
+
+    @inline(__always)
+    fileprivate var isHexadecimal: Bool { isDecimal || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 }
