@@ -161,6 +161,9 @@ import TributaryTestSupport
         #expect(text.contains("x ") && text.contains("also there: .c (2 records)"), "\(text)")
         let piped = try Tool.tributary.run(["inspect", "-"], input: Data("{\"a\":1}\n{\"a\":2}\n".utf8))
         #expect(piped.text.contains("2 records") && !piped.text.contains("import"))
+        // Standard input cannot be read again for records at several paths.
+        try Tool.tributary.run(["inspect", "-"], input: Data(#"{"a":[{"x":1}],"b":[{"y":2}]}"#.utf8)).expect(
+            1, error: "has several arrays of records: .a[], .b[]")
     }
 
     @Test("An output that is an input, or cannot be written, is refused before anything is read")

@@ -77,7 +77,7 @@ struct InspectRun {
     private func profile(_ console: inout Console) throws -> DumpProfile {
         do {
             return try profile(at: command.options.paths, &console)
-        } catch let error as JSONError where error.code == .shapeAmbiguous {
+        } catch let error as JSONError where error.code == .shapeAmbiguous && ProfileReading.canReadTwice(sources) {
             // Records at several paths have one profile of the whole text.
             let places = try RecordPlaces.find(in: sources, command.options) { reader in
                 signals.onStop { reader.cancel() }

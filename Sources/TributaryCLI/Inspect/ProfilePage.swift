@@ -38,7 +38,7 @@ struct ProfilePage {
             </header>
             <main>
             \(notes)
-            <section aria-labelledby="paths">
+            <section>
             <h2 id="paths">Paths</h2>
             <div class="wide" role="region" aria-labelledby="paths" tabindex="0">
             <table>

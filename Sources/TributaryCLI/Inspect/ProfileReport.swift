@@ -32,7 +32,7 @@ struct ProfileReport {
         if !notes.isEmpty { lines += [""] + notes }
         if !profile.further.isEmpty {
             lines.append(
-                "more than \(profile.further.depth) steps inside there are \(ProfileWords.different(profile.further.paths)) further paths, which are only counted"
+                "\(ProfileWords.different(profile.further.paths)) further paths, more than \(profile.further.depth) steps inside or with very long names, are only counted"
             )
         }
         if let importLine { lines += ["", importLine] }

@@ -44,6 +44,11 @@ package final class ProfileReading: Sendable {
         state = Monitor(State(rest: limit ?? .max))
     }
 
+    /// Whether sources can be read again from their beginnings; standard input continues after what was read.
+    package static func canReadTwice(_ sources: [any ByteSource]) -> Bool {
+        sources.allSatisfy { !($0 is DescriptorSource) && $0.byteCount != nil }
+    }
+
     /// The records and rejects so far.
     package var progress: (records: Int, rejects: Int) { state.read { ($0.records, $0.damage.count) } }
 
@@ -151,7 +156,7 @@ extension DumpProfile {
         if reading.onError == .stop { reading.onError = .skip }
         do {
             self = try ProfileReading(sources, reading, limit: limit, folder: folder).profile()
-        } catch let error as JSONError where error.code == .shapeAmbiguous {
+        } catch let error as JSONError where error.code == .shapeAmbiguous && ProfileReading.canReadTwice(sources) {
             reading.paths = try RecordPlaces.find(in: sources, reading)
             self = try ProfileReading(sources, reading, limit: limit, folder: folder).profile()
         }

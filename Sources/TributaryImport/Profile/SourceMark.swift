@@ -4,10 +4,10 @@ import TributaryJSON
 public struct SourceMark: Sendable, Hashable, Codable {
     /// The size in bytes.
     public let byteCount: Int
-    /// The hash of the first and the last mebibyte.
+    /// The hash of the first and the last 64 KiB.
     public let hash: UInt64
 
-    private static let size = 1 << 20
+    private static let size = 64 << 10
 
     /// The mark of a source; nil if it is not a file, or cannot be read now.
     init?(_ source: any ByteSource) {

@@ -172,6 +172,18 @@ import TributaryTestSupport
         #expect(throws: JSONError.self) { try DumpProfile(of: [.file("/nowhere.json")]) }
     }
 
+    @Test("Members with very long names are only counted, and keys of dictionaries are shortened")
+    func longNames() throws {
+        let long = String(repeating: "é", count: 600)
+        let found = try profile("{\"\(long)\":{\"a\":1},\"b\":2}")
+        #expect(found.records.children.map(\.step) == [.member("b")])
+        #expect(found.further.values == 2 && found.further.paths.estimate == 2)
+        let objects = (0..<61).map { "\"\(long.dropLast(200))\($0)\":{\"n\":1}" }.joined(separator: ",")
+        let dictionary = try profile("{\"m\":{\(objects)}}")
+        let keys = try #require(try path(dictionary, "m").keys)
+        #expect(keys.different.estimate == 61 && keys.samples.allSatisfy { $0.utf8.count <= 80 })
+    }
+
     @Test("Records at several paths have one profile")
     func severalPaths() throws {
         let path = TributaryTestSupport.Tool.package.appending(path: "Fixtures/dumps/trello.json").path

@@ -296,6 +296,7 @@ final class ProfileCollector {
             return node.dictionaryValues ?? addPath(.values, to: node)
         }
         if let known = node.member(name, count, hash) { return known }
+        guard count <= PathLimits.nameBytes else { return nil }
         guard let added = addPath(.member(text()), to: node) else { return nil }
         // The name was one too many, and is a key now.
         return node.keys == nil ? added : member(name, count, of: node)

@@ -22,7 +22,7 @@ public struct DictionaryKeys: Sendable, Hashable {
         guard examples.count < DictionaryKeys.mostExamples || examples.keys.contains(where: { $0 > hash }),
             examples[hash] == nil
         else { return }
-        examples[hash] = name()
+        examples[hash] = Array(name().utf8).withUnsafeBufferPointer { ValueText($0, isText: true).text }
         if examples.count > DictionaryKeys.mostExamples, let last = examples.keys.max() { examples[last] = nil }
     }
 

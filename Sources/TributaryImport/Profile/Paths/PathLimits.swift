@@ -10,6 +10,8 @@ enum PathLimits {
     static let paths = 8192
     /// The most steps of a path.
     static let depth = 64
+    /// The most bytes of the name of a member.
+    static let nameBytes = 1024
 
     /// The number of paths that are kept of the numbers of paths by steps, and the most steps that they have.
     static func kept(_ counts: [Int]) -> (count: Int, depth: Int) {
