@@ -100,6 +100,6 @@ struct ImportLine {
             }
         }
         count(profile.records)
-        return objects > 0 && columns <= 200
+        return objects > 0 && columns <= 200 && profile.further.isEmpty
     }
 }

@@ -110,12 +110,27 @@ package struct ProfileSchema {
         guard let values = path.values else { return [] }
         if let set = set(of: values, path) { return [("enum", set)] }
         var members: [(String, String)] = []
-        if let numbers = values.numbers { members += [("minimum", numbers.minimum), ("maximum", numbers.maximum)] }
+        if let numbers = values.numbers {
+            let isRounded = path[.real].count > 0
+            let bounds = [(numbers.minimum, -1.0), (numbers.maximum, 1.0)].map {
+                ProfileSchema.bound($0, $1, isRounded)
+            }
+            for (name, bound) in zip(["minimum", "maximum"], bounds) { if let bound { members.append((name, bound)) } }
+        }
         if let texts = values.texts {
             members += [("minLength", "\(texts.shortest)"), ("maxLength", "\(texts.longest)")]
             if let format = ProfileSchema.format(path.type) { members.append(("format", ProfileSchema.quoted(format))) }
         }
         return members
+    }
+
+    /// A bound as it is written; a wider one if a program that reads numbers as doubles would round it, or the values.
+    private static func bound(_ literal: String, _ direction: Double, _ isRounded: Bool) -> String? {
+        guard isRounded, let double = Double(literal) else { return literal }
+        guard double.magnitude >= 0x1p53 || NumberLiteral("\(double)")?.canonical != NumberLiteral(literal)?.canonical
+        else { return literal }
+        let wider = direction < 0 ? double.nextDown : double.nextUp
+        return wider.isFinite ? "\(wider)" : nil
     }
 
     private func set(of values: ValueProfile, _ path: PathProfile) -> String? {
