@@ -6,11 +6,13 @@ struct ProfileReport {
     private let words: ProfileWords
     private let terminal: TerminalText
     private let importLine: String?
+    private let limit: Int?
 
     init(_ profile: DumpProfile, _ command: InspectCommand, _ terminal: TerminalText) {
         findings = ProfileFindings(profile)
         words = ProfileWords(hidesValues: command.hidesValues, top: command.top)
         importLine = ImportLine(findings, command).text
+        limit = command.limit
         self.terminal = terminal
     }
 
@@ -55,14 +57,22 @@ struct ProfileReport {
         let layout = Set(profile.sources.map(\.layout)).count == 1 ? ": \(profile.sources[0].layout)" : ""
         let name = names.count == 1 ? names[0] : "\(names.count) files"
         let size =
-            profile.bytes == profile.storedBytes
+            profile.storedBytes > profile.bytes - profile.bytes / 10
             ? ProfileReport.size(profile.bytes)
             : "\(ProfileReport.size(profile.bytes)), \(ProfileReport.size(profile.storedBytes)) compressed"
         return "\(name)\(layout), \(Progress.counted(profile.recordCount, "record")) in \(size)"
     }
 
     private var partLine: String {
-        profile.damage.end.map { "the rest could not be read: \($0)" } ?? "only a part was read"
+        if let end = profile.damage.end { return "the rest could not be read: \(end)" }
+        if let limit, profile.recordCount == limit {
+            return
+                "only the first \(Progress.counted(limit, "record")) of the input \(limit == 1 ? "was" : "were") read"
+        }
+        let sizes = profile.sources.compactMap(\.mark?.byteCount)
+        guard sizes.count == profile.sources.count, !sizes.isEmpty else { return "only a part was read" }
+        let (read, whole) = (ProfileReport.size(profile.storedBytes), ProfileReport.size(sizes.reduce(0, +)))
+        return "only a part was read, about \(read) of \(whole)"
     }
 
     private var damageLines: [String] {
