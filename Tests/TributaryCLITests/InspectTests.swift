@@ -87,6 +87,12 @@ import TributaryTestSupport
             }
         }
         #expect(text.contains("18–19 characters"))
+        let damaged = try world.write("[{\"a\":\"secret\"},{\"b\":\"secret\" x}]")
+        for words in [["--no-values"], ["--no-values", "--json"], ["--no-values", "-q", "--html", page]] {
+            let outcome = try Tool.tributary.run(["inspect"] + words + [damaged]).expect(3)
+            #expect(!outcome.text.contains("secret") && !outcome.error.contains("secret"), "\(outcome.text)")
+        }
+        #expect(try !String(contentsOfFile: page, encoding: .utf8).contains("secret"))
     }
 
     @Test("--top sets the number of common values")
@@ -170,6 +176,8 @@ import TributaryTestSupport
     func outputs() throws {
         let path = try world.write("[{\"a\":1}]")
         try run(path, "--html", path).expect(64, error: "is an input; choose another file")
+        let baseline = try world.write("{}", "base.json")
+        try run(path, "--against", baseline, "--html", baseline).expect(64, error: "is an input; choose another file")
         try run(path, "--html", "/nowhere/p.html").expect(1, error: "cannot write /nowhere/p.html")
         let page = world.folder.path("p")
         try run(path, "--html", page, "--write-schema", page).expect(64, error: "Two outputs have the same file")

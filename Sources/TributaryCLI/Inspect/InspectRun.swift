@@ -16,7 +16,14 @@ struct InspectRun {
         var console = Console(progress: command.isQuiet ? .never : .auto)
         try checkOutputs()
         let earlier = try command.earlier.map(InspectRun.read)
-        let profile = try profile(&console)
+        let profile: DumpProfile
+        do {
+            profile = try self.profile(&console)
+        } catch is CancellationError {
+            // It was stopped while it searched for the paths of the records.
+            console.clearProgress()
+            return signals.exitCode ?? ExitCode.failure
+        }
         console.clearProgress()
         let report = ProfileReport(profile, command, TerminalText())
         try write(report)
@@ -46,7 +53,8 @@ struct InspectRun {
 
     /// Refuses outputs that are inputs or cannot be written, before anything is read.
     private func checkOutputs() throws {
-        let inputs = Set(sources.compactMap { $0.file.flatMap { FileIdentity($0) } })
+        let files = sources.compactMap { $0.file.flatMap { FileIdentity($0) } }
+        let inputs = Set(files + [command.earlier].compactMap { $0.flatMap { FileIdentity(path: $0) } })
         let paths = [command.page, command.schema].compactMap(\.self)
         guard Set(paths).count == paths.count else {
             throw UsageError("Two outputs have the same file; choose another", command: "inspect")

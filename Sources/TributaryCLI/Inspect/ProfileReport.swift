@@ -9,6 +9,8 @@ struct ProfileReport {
     private let limit: Int?
 
     init(_ profile: DumpProfile, _ command: InspectCommand, _ terminal: TerminalText) {
+        var profile = profile
+        if command.hidesValues { profile.damage.hideValues() }
         findings = ProfileFindings(profile)
         words = ProfileWords(hidesValues: command.hidesValues, top: command.top)
         importLine = ImportLine(findings, command).text
@@ -81,7 +83,8 @@ struct ProfileReport {
         let rest = profile.damage.count - shown.count
         return ["damaged: \(Progress.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))"]
             + shown.map { "  \($0)" }
-            + (rest > 0 ? ["  and \(Progress.grouped(rest)) more; 'tributary records' shows them"] : [])
+            + (rest > 0 && !shown.isEmpty
+                ? ["  and \(Progress.grouped(rest)) more; 'tributary records' shows them"] : [])
     }
 
     /// A number of bytes in words.

@@ -32,6 +32,12 @@ public struct DumpProfile: Sendable, Hashable {
         public internal(set) var end: String?
 
         static let mostLines = 10
+
+        /// Removes the reasons, which show the bytes at the places.
+        package mutating func hideValues() {
+            first = []
+            if end != nil { end = "it is damaged" }
+        }
     }
 
     /// The sources, in the order in which they were read.
@@ -43,7 +49,7 @@ public struct DumpProfile: Sendable, Hashable {
     /// The bytes that were read, before decompression.
     public internal(set) var storedBytes = 0
     /// What could not be read.
-    public internal(set) var damage = Damage()
+    public package(set) var damage = Damage()
     /// What is in the sources besides their records.
     public internal(set) var outside = OutsideReport()
     /// The records; if they are at several paths, the whole text with these paths inside.

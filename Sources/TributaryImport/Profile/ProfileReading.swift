@@ -11,7 +11,6 @@ package final class ProfileReading: Sendable {
         var failure: (any Error)?
         var records = 0
         var running = 0
-        var isSample = true
     }
 
     /// The reader, which can be cancelled: then the profile is of what was read before.

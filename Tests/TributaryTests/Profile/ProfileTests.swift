@@ -165,6 +165,24 @@ import TributaryTestSupport
         #expect(refused > 20)
     }
 
+    @Test("Hashes and paths that another program has chosen do not end the process")
+    func chosenHashes() throws {
+        let profile = try profile("{\"m\":{\"a\":{\"n\":1}}}")
+        let text = String(decoding: try ProfileCoding.encode(profile), as: UTF8.self)
+        let hashes = try #require(text.firstMatch(of: /"hashes":"[^"]+"/)).range
+        // The hash 1, and a threshold of 2: 2^63 values.
+        var changed = text.replacingCharacters(in: hashes, with: #""hashes":"AQAAAAAAAAA=","threshold":"AgAAAAAAAAA=""#)
+        let few = try ProfileCoding.decode(Array(changed.utf8), from: "p")
+        #expect(try path(few, "m", "a", "n").values?.different.estimate == 1 << 62)
+        _ = (few.references, ProfileSchema.text(of: few), try ProfileCoding.encode(few))
+        changed = text.replacing("\".a\"", with: "\"{}\"")
+        var odd = try ProfileCoding.decode(Array(changed.utf8), from: "p")
+        let objects = (0..<61).map { "\"k\($0)\":{\"n\":1}" }.joined(separator: ",")
+        odd.merge(try self.profile("{\"m\":{\(objects)}}"))
+        odd.merge(profile)
+        #expect(try path(odd, "m", "{}", "n")[.integer].count == 63)
+    }
+
     @Test("A truncated dump has the profile of what is readable")
     func truncated() throws {
         let found = try profile("[{\"a\":1},{\"a\":2},{\"a\":")

@@ -36,7 +36,7 @@ import TributaryTestSupport
             let lowest = known.keys.sorted().prefix(limit)
             var parts = [HashTable.collect(values[...], limit: limit)]
             let third = values.count / 3
-            var merged = HashTable.collect(values.shuffled(using: &lots)[...][0..<0], limit: limit)
+            var merged = LowestHashes.none
             for part in [values[..<third], values[third..<2 * third], values[(2 * third)...]].reversed() {
                 merged.merge(HashTable.collect(part, limit: limit), limit: limit)
             }
@@ -97,6 +97,11 @@ import TributaryTestSupport
             #expect(hash != scans[0].hash, "\(other) and \(texts[0])")
         }
     }
+}
+
+extension LowestHashes {
+    /// No values.
+    fileprivate static var none: LowestHashes { HashTable.collect([], limit: 16) }
 }
 
 extension HashTable {

@@ -16,6 +16,8 @@ extension DumpProfile: Codable {
         try container.encode(isWhole, forKey: .isWhole)
         try container.encode(bytes, forKey: .bytes)
         try container.encode(storedBytes, forKey: .storedBytes)
+        var damage = damage
+        if encoder.hidesValues { damage.hideValues() }
         try container.encode(damage, forKey: .damage)
         try container.encode(outside, forKey: .outside)
         try container.encode(records, forKey: .records)
@@ -43,6 +45,9 @@ extension DumpProfile: Codable {
         keys = try container.decode([KeyFinding].self, forKey: .keys)
         further = try container.decode(FurtherPaths.self, forKey: .further)
         resolution = try container.decode(Int.self, forKey: .resolution)
+        let counts = [damage.count, damage.bytes]
+        try container.check(
+            counts.allSatisfy { (0...ProfileCoding.mostCount).contains($0) }, .damage, "the counts are not possible")
         try container.check(outside.isPlausible, .outside, "the counts are not possible")
         try container.check(
             (Resolution.least...Resolution.most).contains(resolution), .resolution, "it is out of its bounds")

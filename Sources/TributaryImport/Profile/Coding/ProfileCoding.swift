@@ -6,7 +6,7 @@ package enum ProfileCoding {
     static let version = 1
 
     /// A count that is possible, and of which many can be added.
-    static let mostCount = 1 << 50
+    static let mostCount = 1 << 44
 
     /// The profile as one JSON object with its members in order; without values nothing of the values themselves.
     package static func encode(_ profile: DumpProfile, withoutValues: Bool = false) throws -> [UInt8] {

@@ -19,8 +19,6 @@ final class ProfileCollector {
     @exclusivity(unchecked) private var depth = PathLimits.depth
     /// Whether paths are further inside than `depth`.
     @exclusivity(unchecked) private var isCutPending = false
-    /// Whether records have members beyond the most that they may have.
-    @exclusivity(unchecked) private(set) var hasFurtherMembers = false
 
     private let scratch = DecodedText()
     /// The nodes of the records at each of several paths.
@@ -117,10 +115,9 @@ final class ProfileCollector {
 
     @inline(__always)
     private func addText(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Int, to node: PathNode) {
-        guard options.profilesValues || node.stream != nil, let start = bytes.baseAddress else { return }
+        guard let start = bytes.baseAddress else { return }
         let hash = ValueHash.text(start, bytes.count)
         if let stream = node.stream { stream.add(hash) }
-        guard options.profilesValues else { return }
         node.collector.add(text: bytes, hash, priority(word), resolution)
         if resolution.isExceeded { cutValues() }
     }
@@ -133,7 +130,6 @@ final class ProfileCollector {
         node.count(number.isWhole ? .integer : .real) { place(token, tokens) }
         node.forms.formUnion(number.form)
         if let stream = node.stream { stream.add(number.hash) }
-        guard options.profilesValues else { return }
         node.collector.add(number: number, bytes, priority(word), resolution)
         if number.form.rawValue & ~NumberForms.usual != 0 { addAnomaly(number.form, node, place(token, tokens)) }
         if resolution.isExceeded { cutValues() }
@@ -155,9 +151,14 @@ final class ProfileCollector {
     private func cutValues() {
         while resolution.isExceeded {
             resolution.halve()
-            resolution.kept = 0
-            root.cut(resolution)
+            countValues()
         }
+    }
+
+    /// Counts the values that all paths keep, after some have been removed.
+    private func countValues() {
+        resolution.kept = 0
+        root.cut(resolution)
     }
 
     // MARK: Containers
@@ -180,13 +181,10 @@ final class ProfileCollector {
                 count += 1
             }
         }
-        if options.profilesValues { node.add(size: count, limit: resolution.ranges) }
+        node.add(size: count, limit: resolution.ranges)
     }
 
     private func addObject(_ word: Int, to node: PathNode, _ position: Int, _ tokens: ChunkTokens) {
-        if options.unwrapsExtendedJSON, let plain = ExtendedJSON.plain(tokens.value(at: word, of: position)) {
-            return add(plain, tokens.token(word), word, to: node, tokens)
-        }
         node.count(.object) { place(tokens.token(word), tokens) }
         if tokens.hasDuplicateKeys(position) { return addLastMembers(word, to: node, position, tokens) }
         var next = word + 1
@@ -256,26 +254,6 @@ final class ProfileCollector {
         }
     }
 
-    /// Adds a typed value of Extended JSON.
-    private func add(
-        _ plain: ExtendedJSON.Plain, _ token: TapeToken, _ word: Int, to node: PathNode, _ tokens: ChunkTokens
-    ) {
-        switch plain {
-        case .null: node.count(.null) { place(token, tokens) }
-        case .text(let text):
-            node.count(.text) { place(token, tokens) }
-            (Array(text.utf8) + [0, 0, 0, 0, 0, 0, 0, 0]).withUnsafeBufferPointer { bytes in
-                addText(UnsafeBufferPointer(rebasing: bytes.dropLast(8)), word, to: node)
-            }
-        case .integer(let number): addPlain("\(number)", token, word, to: node, tokens)
-        case .real(let number): addPlain("\(number)", token, word, to: node, tokens)
-        }
-    }
-
-    private func addPlain(_ number: String, _ token: TapeToken, _ word: Int, to node: PathNode, _ tokens: ChunkTokens) {
-        Array(number.utf8).withUnsafeBufferPointer { addNumber($0, token, word, to: node, tokens) }
-    }
-
     // MARK: Paths
 
     /// The node of the member whose key is at a word; nil if it is not profiled.
@@ -305,15 +283,10 @@ final class ProfileCollector {
     /// Adds a path; nil if it is too far inside.
     private func addPath(_ step: PathProfile.Step, to node: PathNode) -> Unmanaged<PathNode>? {
         guard node.depth < depth else { return nil }
-        if !options.profilesValues, node === root, node.children.count >= PathLimits.members {
-            hasFurtherMembers = true
-            return nil
-        }
         nodeCount += 1
         let child = node.add(step)
         if case .member(let name) = step {
-            let path = node.path
-            if options.idNames(path).contains(name) || options.keys.contains(path + [step]) {
+            if ProfileOptions.idNames.contains(name) || options.keys.contains(child.path) {
                 child.stream = KeyStream(keyStore)
             }
         }
@@ -336,6 +309,7 @@ final class ProfileCollector {
     private func collapse(_ node: PathNode) {
         node.collapse(resolution)
         nodeCount = root.pathCount
+        countValues()
     }
 
     /// Adds no more paths that are as far inside as those that are too many, which are removed after the record.
@@ -352,6 +326,7 @@ final class ProfileCollector {
             further.values += count
             if !furtherTable.ignores(path) { _ = furtherTable.add(path, limit: Resolution.most) }
         }
+        countValues()
     }
 
     /// The paths that are not profiled.

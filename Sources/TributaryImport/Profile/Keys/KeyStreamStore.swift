@@ -35,7 +35,7 @@ final class KeyStreamStore {
         }
     }
 
-    /// Counts a stream whose hashes are forgotten no more.
+    /// Removes a stream, which has no hashes any more, from those that are counted.
     func remove(_ stream: KeyStream, bytes removed: Int) {
         streams[ObjectIdentifier(stream)] = nil
         bytes -= removed

@@ -148,11 +148,13 @@ extension PathProfile {
         var merged = PathProfile(.values)
         var others: [PathProfile] = []
         for child in children {
-            guard case .member(let name) = child.step else {
+            switch child.step {
+            case .member(let name): if child.count > 0 { keys.add(name, times: child.count, resolution) }
+            case .values: break
+            case .records, .elements:
                 others.append(child)
                 continue
             }
-            if child.count > 0 { keys.add(name, times: child.count, resolution) }
             var value = child
             value.step = .values
             merged.merge(value, resolution)

@@ -8,8 +8,6 @@ package struct HashTable: ~Copyable {
     /// Values with hashes from here on are not kept.
     private var threshold = UInt64.max
     private var isCut = false
-    /// Whether a kept value has come twice.
-    private(set) var hasRepeats = false
 
     package init() { slots = HashTable.empty(16) }
 
@@ -25,24 +23,19 @@ package struct HashTable: ~Copyable {
     @inline(__always)
     package func ignores(_ hash: UInt64) -> Bool { hash >= threshold }
 
-    /// Whether all values so far are kept.
-    var isExact: Bool { !isCut }
-
     /// Counts a value that is not ignored; true if it is new.
     @inline(__always)
-    package mutating func add(_ hash: UInt64, times: Int = 1, limit: Int) -> Bool {
+    package mutating func add(_ hash: UInt64, limit: Int) -> Bool {
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot].hash != 0 {
             if slots[slot].hash == hash {
-                slots[slot].count += times
-                hasRepeats = true
+                slots[slot].count += 1
                 return false
             }
             slot = (slot + 1) & mask
         }
-        slots[slot] = (hash, times)
+        slots[slot] = (hash, 1)
         count += 1
-        if times > 1 { hasRepeats = true }
         if count * 4 > mask * 3 { makeRoom(limit) }
         return true
     }
@@ -102,7 +95,6 @@ package struct HashTable: ~Copyable {
         self.init()
         threshold = values.threshold ?? .max
         isCut = values.threshold != nil
-        hasRepeats = values.hasRepeats
         rebuild(
             HashTable.capacity(values.hashes.count + 4),
             zip(values.hashes, values.counts).map { (hash: $0, count: $1) })

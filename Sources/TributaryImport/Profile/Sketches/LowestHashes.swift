@@ -17,8 +17,8 @@ public struct LowestHashes: Sendable, Hashable {
     /// The number of different values; an estimate unless `isExact`.
     public var estimate: Int {
         guard let threshold else { return hashes.count }
-        // A threshold is above at least one hash.
-        return Int((Double(hashes.count) / Double(threshold) * 0x1p64).rounded())
+        // Hashes that another program has chosen may stand for more than there can be.
+        return Int(min(0x1p62, Double(hashes.count) / Double(threshold) * 0x1p64).rounded())
     }
 
     /// The relative error that an estimate does not exceed, of which a sixth is usual; 0 if the number is exact.

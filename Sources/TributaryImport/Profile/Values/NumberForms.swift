@@ -1,5 +1,3 @@
-import TributaryModel
-
 /// The ways in which numbers at a path are written, which decide the type of a column for all of them.
 struct NumberForms: OptionSet, Sendable, Hashable, Codable {
     let rawValue: UInt16
@@ -32,16 +30,4 @@ struct NumberForms: OptionSet, Sendable, Hashable, Codable {
 
     /// The forms of most numbers, which need no remark.
     static let usual: UInt16 = integer.rawValue | real.rawValue | wideReal.rawValue | negativeZero.rawValue
-
-    /// The kinds of the values as a column without a model stores them when it never rounds.
-    var kinds: ValueKinds {
-        var kinds: ValueKinds = []
-        if contains(.integer) { kinds.insert(.integer) }
-        if !isDisjoint(with: [.largeInteger, .wholeDecimal]) { kinds.insert(.largeInteger) }
-        if !isDisjoint(with: [.real, .wideReal]) { kinds.insert(.real) }
-        if contains(.negativeZero) { kinds.insert(.negativeZero) }
-        let others: NumberForms = [.hugeInteger, .endlessInteger, .decimal, .wideDecimal, .unbounded]
-        if !isDisjoint(with: others) { kinds.insert(.text) }
-        return kinds
-    }
 }
