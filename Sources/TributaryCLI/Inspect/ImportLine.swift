@@ -5,25 +5,37 @@ import TributaryJSON
 struct ImportLine {
     private let command: InspectCommand
     private let findings: ProfileFindings
+    private let model: InspectModel?
     private var profile: DumpProfile { findings.profile }
 
-    init(_ findings: ProfileFindings, _ command: InspectCommand) { (self.findings, self.command) = (findings, command) }
+    /// The command for a profile, with a model if one was made of it.
+    init(_ findings: ProfileFindings, _ command: InspectCommand, _ model: InspectModel? = nil) {
+        (self.findings, self.command, self.model) = (findings, command, model)
+    }
 
     /// The words of the command; nil if there is nothing to import.
     var words: [String]? {
         guard profile.recordCount > 0, !command.operands.isEmpty, !command.operands.contains("-") else { return nil }
         var words = ["--into", database]
-        if isAtSeveralPlaces {
-            words.append("--all")
-        } else if let key {
-            words += ["--key", key]
+        if isAtSeveralPlaces { words.append("--all") }
+        if let model {
+            words += model.words
+        } else {
+            words += columnWords
         }
+        if profile.damage.count > 0 { words += ["--rejects", "\(stem)-rejects.ndjson"] }
+        return command.line("import", words)
+    }
+
+    /// The options for columns that are inferred.
+    private var columnWords: [String] {
+        var words: [String] = []
+        if !isAtSeveralPlaces, let key { words += ["--key", key] }
         if hasExtendedJSON { words.append("--extended-json") }
         if !isAtSeveralPlaces {
             if hasRelations { words.append("--relations") } else if hasPlainObjects { words.append("--flatten") }
         }
-        if profile.damage.count > 0 { words += ["--rejects", "\(stem)-rejects.ndjson"] }
-        return command.line("import", words)
+        return words
     }
 
     /// The command as it is typed.
@@ -38,13 +50,13 @@ struct ImportLine {
     private var database: String { "\(stem).sqlite" }
 
     /// Whether records are at several paths, each of which gets a table.
-    private var isAtSeveralPlaces: Bool {
+    var isAtSeveralPlaces: Bool {
         profile.sources.contains { $0.paths.count > 1 } && profile.records.count == 0
     }
 
     /// The member that identifies the records.
-    private var key: String? {
-        guard let name = plainKey ?? typedKey, !name.isEmpty,
+    var key: String? {
+        guard let name = plainKey ?? typedKey?.path.first, !name.isEmpty,
             !name.contains(","), !name.contains("."), !name.contains("="), EntityName.columnFault(in: name) == nil
         else { return nil }
         return name
@@ -54,15 +66,16 @@ struct ImportLine {
         if case .member(let name)? = profile.key(of: [])?.path.last { name } else { nil }
     }
 
-    /// The member with typed values of Extended JSON that identify the records.
-    private var typedKey: String? {
-        profile.keys.filter {
-            $0.isKey && $0.path.count == 2 && ($0.path[1] == .member("$oid") || $0.path[1] == .member("$uuid"))
+    /// The path of typed values of Extended JSON that identify the records.
+    var typedKey: RemoteKey? {
+        let paths = profile.keys.filter { $0.isKey && $0.path.count == 2 }.map(\.path)
+        for path in paths {
+            guard case .member(let name) = path[0], name == "_id" || name == "id",
+                case .member(let inner) = path[1], inner == "$oid" || inner == "$uuid"
+            else { continue }
+            return RemoteKey(path: [name, inner])
         }
-        .compactMap { key in
-            if case .member(let name) = key.path[0], name == "_id" || name == "id" { name } else { nil }
-        }
-        .first
+        return nil
     }
 
     /// Whether there are typed values as MongoDB writes them.

@@ -13,6 +13,7 @@ package struct InspectCommand: ReadingCommand {
             "tributary inspect users.json.gz --json > monday.json",
             "tributary inspect users.json.gz --against monday.json",
             "tributary inspect users.json.gz --html users.html --write-schema users.schema.json",
+            "tributary inspect users.json.gz --write-model Users.xcdatamodel",
         ],
         discussion: """
             All records are read once, in a bounded memory. For each path the table tells how many of the objects have a
@@ -20,8 +21,10 @@ package struct InspectCommand: ReadingCommand {
             to the highest (texts by their length), and the range or the most common ones. A number after ~ is an
             estimate, mostly at most 6 % off. A key is proved: all its values are different. A path in the dump whose
             values are keys of other objects is shown with an arrow. The table is fitted to the terminal.
-            The last line is a command that imports the dump. With --against, only what differs is told, and the exit code
-            is 2 if anything does.
+            The last line is a command that imports the dump. With --write-model it imports into the entities of a model
+            that is written: one for the records, and one for each kind of objects with an id inside of them. Edit it,
+            and make Swift classes of it by 'tributary generate'. With --against, only what differs is told, and the exit
+            code is 2 if anything does.
             """,
         options: [
             ReadingOptions.at,
@@ -35,6 +38,12 @@ package struct InspectCommand: ReadingCommand {
             OptionSpec(
                 "--write-schema", value: "FILE", group: .output,
                 help: "Write a JSON Schema in which every record read validates"),
+            OptionSpec(
+                "--write-model", value: "FILE", group: .output,
+                help: "Write a model with typed attributes, as XML, .xcdatamodel or .xcdatamodeld"),
+            OptionSpec(
+                "--write-map", value: "FILE", group: .output,
+                help: "Write the mapping of members beside the model, and not into it"),
             OptionSpec("--json", group: .output, help: "Print the whole profile as one JSON object"),
             OutputOptions.quiet,
         ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
@@ -53,6 +62,10 @@ package struct InspectCommand: ReadingCommand {
     package let page: String?
     /// The file for the schema.
     package let schema: String?
+    /// The file for the model.
+    package let model: String?
+    /// The file for the mapping.
+    package let map: String?
     package let isJSON: Bool
     /// The options about reading, as words.
     private let readingWords: [String]
@@ -70,6 +83,12 @@ package struct InspectCommand: ReadingCommand {
         earlier = try InspectCommand.file("--against", parsed)
         page = try InspectCommand.file("--html", parsed)
         schema = try InspectCommand.file("--write-schema", parsed)
+        model = try InspectCommand.file("--write-model", parsed)
+        map = try InspectCommand.file("--write-map", parsed)
+        if map != nil, model == nil { throw UsageError("'--write-map' needs '--write-model'") }
+        if model != nil, operands.isEmpty || operands.contains("-") {
+            throw UsageError("'--write-model' needs the names of files; save standard input to a file first")
+        }
         let specs = [ReadingOptions.at, ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.conversion
         readingWords = parsed.words(of: Set((specs + ReadingOptions.specs).map(\.name)))
         isJSON = parsed.has("--json")

@@ -15,7 +15,7 @@ struct InspectRun {
     func run() throws -> Int32 {
         var console = Console(progress: command.isQuiet ? .never : .auto)
         try checkOutputs()
-        let earlier = try command.earlier.map(InspectRun.read)
+        let earlier = try command.earlier.map(ProfileFile.read)
         let profile: DumpProfile
         do {
             profile = try self.profile(&console)
@@ -25,8 +25,9 @@ struct InspectRun {
             return signals.exitCode ?? ExitCode.failure
         }
         console.clearProgress()
-        let report = ProfileReport(profile, command, TerminalText())
-        try write(report)
+        let model = try command.model.map { try InspectModel(profile, command, sources, file: $0) }
+        let report = ProfileReport(profile, command, TerminalText(), model)
+        try write(report, model)
         let output = OutputFile(stop: signals.descriptor)
         let differences = earlier.map { report.differences(from: $0) }
         try output.write { bytes in
@@ -44,21 +45,15 @@ struct InspectRun {
         return profile.damage.count > 0 ? ExitCode.attention : ExitCode.success
     }
 
-    private static func read(_ path: String) throws -> DumpProfile {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw JSONError(.sourceOpen, "\(Excerpt.escape(path)): the profile cannot be read")
-        }
-        return try ProfileCoding.decode(Array(data), from: Excerpt.escape(path))
-    }
-
     /// Refuses outputs that are inputs or cannot be written, before anything is read.
     private func checkOutputs() throws {
         let files = sources.compactMap { $0.file.flatMap { FileIdentity($0) } }
         let inputs = Set(files + [command.earlier].compactMap { $0.flatMap { FileIdentity(path: $0) } })
-        let paths = [command.page, command.schema].compactMap(\.self)
+        let paths = [command.page, command.schema, command.model.map(InspectModel.file), command.map].compactMap(\.self)
         guard Set(paths).count == paths.count else {
             throw UsageError("Two outputs have the same file; choose another", command: "inspect")
         }
+        if let bundle = command.model { try InspectModel.makeFolders(of: bundle) }
         for path in paths {
             if let file = FileIdentity(path: path), inputs.contains(file) {
                 throw UsageError("The output '\(path)' is an input; choose another file", command: "inspect")
@@ -69,8 +64,12 @@ struct InspectRun {
         }
     }
 
-    private func write(_ report: ProfileReport) throws {
-        for (path, text) in [(command.page, report.page), (command.schema, report.schema)] {
+    private func write(_ report: ProfileReport, _ model: InspectModel?) throws {
+        let outputs: [(String?, () -> String)] = [
+            (command.page, report.page), (command.schema, report.schema),
+            (command.model.map(InspectModel.file), { model?.text ?? "" }), (command.map, { model?.mapText ?? "" }),
+        ]
+        for (path, text) in outputs {
             guard let path else { continue }
             do {
                 let file = try FileReplacement(of: path)

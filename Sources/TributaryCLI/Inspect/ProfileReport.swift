@@ -7,13 +7,17 @@ struct ProfileReport {
     private let terminal: TerminalText
     private let importLine: String?
     private let limit: Int?
+    /// What the model does not hold.
+    private let modelNotes: [String]
 
-    init(_ profile: DumpProfile, _ command: InspectCommand, _ terminal: TerminalText) {
+    /// The report about a profile, and the model that was made of it.
+    init(_ profile: DumpProfile, _ command: InspectCommand, _ terminal: TerminalText, _ model: InspectModel?) {
         var profile = profile
         if command.hidesValues { profile.damage.hideValues() }
         findings = ProfileFindings(profile)
         words = ProfileWords(hidesValues: command.hidesValues, top: command.top)
-        importLine = ImportLine(findings, command).text
+        importLine = ImportLine(findings, command, model).text
+        modelNotes = model?.notes ?? []
         limit = command.limit
         self.terminal = terminal
     }
@@ -39,6 +43,7 @@ struct ProfileReport {
                 "\(ProfileWords.different(profile.further.paths)) further paths, more than \(profile.further.depth) steps inside or with very long names, are only counted"
             )
         }
+        lines += modelNotes
         if let importLine { lines += ["", importLine] }
         return lines.map { terminal.plain($0) }.joined(separator: "\n") + "\n"
     }

@@ -94,10 +94,10 @@ public struct DiscoveredRelations: Sendable {
     }
 
     /// Reads the sources to find tables; with `surveysLater` only their beginnings, if the import that follows surveys
-    /// them.
+    /// them, and with a profile of the sources not at all.
     package init(
         _ request: Request, in sources: [any ByteSource], surveysLater: Bool, ignoresStored: Bool = false,
-        _ onReader: (RecordReader) -> Void = { _ in }
+        profile: DumpProfile? = nil, _ onReader: (RecordReader) -> Void = { _ in }
     ) throws {
         let (table, keys, tables) = (request.table, request.keys, request.tables)
         let stored = ignoresStored ? nil : try StoredModel.read(at: request.database)
@@ -111,6 +111,11 @@ public struct DiscoveredRelations: Sendable {
         reading.digests = false
         func read(mayCut: Bool) throws -> (shape: ObjectShape, isCut: Bool) {
             let shape = request.emptyShape
+            if let profile {
+                try profile.checkShapes()
+                shape.add(profile.records, at: [], profile)
+                return (shape, false)
+            }
             let isCut = try DiscoveredRelations.read(
                 sources, into: shape, all: request.includesAll, mayCut: mayCut, mayCutAll: surveysLater, reading,
                 onReader)

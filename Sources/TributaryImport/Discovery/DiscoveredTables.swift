@@ -39,6 +39,8 @@ struct DiscoveredTables {
     /// The members of the records that stay JSON, as `lines` says.
     private(set) var stayingJSON: Set<String> = []
     private var reported: Set<String> = []
+    /// For each entity the attributes that fit what a profile has found.
+    private(set) var attributes: [Int: [String: FoundAttribute]] = [:]
     /// For each entity the columns and links that it has, to find out whether a member can have one.
     private var columns: [Int: InferredColumns] = [:]
     /// The members of the objects of each entity.
@@ -245,6 +247,9 @@ struct DiscoveredTables {
     }
 
     private mutating func addColumn(_ member: MemberShape, to entity: Int) {
+        if let attribute = member.attribute {
+            attributes[entity, default: [:]][member.name] = attribute.joined(attributes[entity]?[member.name])
+        }
         var kinds = member.kinds
         if member.isList || member.objectCount > 0 { kinds.formUnion(.text) }
         if let known = entities[entity].attributes.firstIndex(where: { $0.name == member.name }) {

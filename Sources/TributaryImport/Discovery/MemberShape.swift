@@ -26,6 +26,8 @@ final class MemberShape {
     /// The kinds of the values in arrays that are neither null nor a container.
     @exclusivity(unchecked) private(set) var listedKinds: ValueKinds = []
     @exclusivity(unchecked) private var isClosed = false
+    /// The attribute that its values fit, if a profile has found them.
+    private(set) var attribute: FoundAttribute?
 
     init(_ name: String, salt: UInt64, idRank: Int?) {
         (self.name, self.salt, self.idRank) = (name, salt, idRank)
@@ -72,6 +74,42 @@ final class MemberShape {
             default: continue
             }
         }
+    }
+
+    /// Adds the values that a profile has found at a path.
+    func add(
+        _ profile: PathProfile, at path: [PathProfile.Step], in owner: ObjectShape, _ found: DumpProfile
+    ) {
+        attribute = FoundAttribute(profile).map { $0.joined(attribute) } ?? attribute
+        kinds.formUnion(profile.scalarKinds)
+        scalarCount += profile.scalarCount
+        if profile.hasBooleans {
+            kinds.formUnion(.integer)
+            hasBooleans = true
+        }
+        add(objectsOf: profile, at: path, in: owner, found)
+        guard profile[.array].count > 0 else { return }
+        isList = true
+        guard let elements = profile.children.first(where: { $0.step == .elements }) else { return }
+        if elements[.array].count > 0 { hasNestedLists = true }
+        if elements.hasBooleans { hasBooleans = true }
+        listedKinds.formUnion(elements.scalarKinds)
+        add(objectsOf: elements, at: path + [.elements], in: owner, found)
+    }
+
+    private func add(
+        objectsOf profile: PathProfile, at path: [PathProfile.Step], in owner: ObjectShape, _ found: DumpProfile
+    ) {
+        guard profile[.object].count > 0 else { return }
+        objectCount += profile[.object].count
+        guard !isClosed else { return }
+        if objects == nil {
+            objects = owner.shape(inside: name)
+            isClosed = objects == nil
+        }
+        guard let objects else { return }
+        objects.add(profile, at: path, found)
+        if objects.isShared(path, found) { isShared = true }
     }
 
     /// Whether an object may be in several arrays: one was possibly there twice, or bare keys, which are not compared,

@@ -82,6 +82,37 @@ final class ObjectShape {
         return id?.hash
     }
 
+    /// Adds the objects that a profile has found at a path.
+    func add(_ profile: PathProfile, at path: [PathProfile.Step], _ found: DumpProfile) {
+        count += profile[.object].count
+        if profile.isDictionary {
+            let isLong = profile.keys.map { $0.different.estimate > ObjectShape.maximumMembers } ?? false
+            beDictionary(
+                because: isLong
+                    ? "its objects have more than \(ObjectShape.maximumMembers) different members"
+                    : "more than \(ObjectShape.maximumObjects) of its members have objects")
+        }
+        guard !isDictionary || outer.isEmpty else { return }
+        for child in profile.children {
+            guard case .member(let name) = child.step, child.count > 0,
+                let member = indexes[name].map({ members[$0] }) ?? add(name)
+            else { continue }
+            member.add(child, at: path + [child.step], in: self, found)
+        }
+    }
+
+    /// Whether objects that a profile has found at a path may be the same object more than once.
+    func isShared(_ path: [PathProfile.Step], _ found: DumpProfile) -> Bool {
+        let objects = found.records[path: path[...]]
+        for name in idNames where objects?.children.contains(where: { $0.step == .member(name) }) ?? false {
+            let key = found.keys.first { $0.path == path + [.member(name)] }
+            // Objects inside of records with the name of their table may be in the same links as those of the records.
+            return outer.first.map { !$0.outer.isEmpty && $0.name == outer.last?.name } ?? false
+                || key?.isShared ?? true
+        }
+        return false
+    }
+
     @inline(__always)
     private func member(_ found: RawMembers.Member, _ position: Int, _ members: RawMembers) -> MemberShape? {
         if position < order.count, order[position].key.elementsEqual(found.key) { return order[position].member }

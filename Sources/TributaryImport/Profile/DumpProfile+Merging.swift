@@ -9,6 +9,7 @@ extension DumpProfile {
         if recordCount == 0 { records = theirs } else { records.merge(theirs, resolution) }
         recordCount += other.recordCount
         sources += other.sources
+        if manner != other.manner { manner = nil }
         (isWhole, bytes) = (isWhole && other.isWhole, bytes + other.bytes)
         storedBytes += other.storedBytes
         damage.merge(other.damage)
@@ -17,7 +18,8 @@ extension DumpProfile {
         let known = Dictionary(keys.map { ($0.path, $0) }) { one, _ in one }
         keys = other.keys.compactMap { key in
             known[key.path].map {
-                KeyFinding(path: key.path, proof: nil, isInEachObject: $0.isInEachObject && key.isInEachObject)
+                KeyFinding(
+                    path: key.path, proof: nil, isInEachObject: $0.isInEachObject && key.isInEachObject, isShared: nil)
             }
         }
         finish(resolution)

@@ -20,6 +20,17 @@ public struct DumpProfile: Sendable, Hashable {
         public let mark: SourceMark?
     }
 
+    /// How the sources were read, where that changes what is in them.
+    struct Manner: Sendable, Hashable, Codable {
+        private let keyName, valueName: String
+        private let conversion: TextConversion
+
+        init(_ reading: ReadOptions) {
+            (keyName, valueName) = (reading.keyName, reading.valueName)
+            conversion = reading.conversion
+        }
+    }
+
     /// What could not be read.
     public struct Damage: Sendable, Hashable, Codable {
         /// The number of damaged records and places between records.
@@ -42,6 +53,8 @@ public struct DumpProfile: Sendable, Hashable {
 
     /// The sources, in the order in which they were read.
     public internal(set) var sources: [Source] = []
+    /// How they were read; nil if they were read in different manners.
+    var manner: Manner?
     /// Whether all sources were read to their ends.
     public internal(set) var isWhole = true
     /// The bytes that were read, after decompression.

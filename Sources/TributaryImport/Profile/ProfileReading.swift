@@ -18,6 +18,7 @@ package final class ProfileReading: Sendable {
     private let sources: [any ByteSource]
     private let options: ProfileOptions
     private let threads: Int
+    private let manner: DumpProfile.Manner
     private let state: Monitor<State>
 
     /// The records of which the members that may be keys are chosen.
@@ -33,10 +34,11 @@ package final class ProfileReading: Sendable {
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
         self.sources = sources
+        manner = DumpProfile.Manner(reading)
         reader = RecordReader(from: sources, options: reading)
         var options = ProfileOptions(folder: folder ?? FileManager.default.temporaryDirectory.path)
         if let paths = reading.paths, paths.count > 1 {
-            options.places = paths.map { $0.stepTexts.compactMap { PathProfile.Step(text: $0) } }
+            options.places = paths.map(\.profileSteps)
         }
         self.options = options
         threads = min(ProfileReading.mostThreads, max(1, reading.parsers ?? Processors.count))
@@ -129,6 +131,7 @@ package final class ProfileReading: Sendable {
         var profile = try DumpProfile(collectors)
         (profile.damage, profile.isWhole, profile.recordCount) = (damage, isWhole, state.read { $0.records })
         (profile.bytes, profile.storedBytes, profile.outside) = (report.bytes, report.storedBytes, report.outside)
+        profile.manner = manner
         profile.sources = report.sources.enumerated().map { index, source in
             DumpProfile.Source(
                 name: source.name, layout: source.layout, paths: source.shape.paths.map { "\($0)" },
@@ -162,7 +165,7 @@ extension DumpProfile {
     }
 
     /// What several threads have seen of the same sources.
-    init(_ collectors: [ProfileCollector]) throws {
+    package init(_ collectors: [ProfileCollector]) throws {
         let resolution = Resolution(values: collectors.map(\.resolution.values).min() ?? Resolution.most)
         for collector in collectors {
             let part = collector.root.profile(resolution)
@@ -170,24 +173,7 @@ extension DumpProfile {
             further.merge(collector.furtherPaths)
         }
         finish(resolution)
-        var streams: [[PathProfile.Step]: [(KeyStream, KeyStreamStore)]] = [:]
-        for collector in collectors {
-            for (path, stream) in collector.root.streams() {
-                let known = records.path(path)
-                // The values of a dictionary are those of all members, of which only some had usual names.
-                guard known.last != .values else { continue }
-                streams[known, default: []].append((stream, collector.keyStore))
-            }
-        }
-        for (path, parts) in streams.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            guard let objects = records[path: path.dropLast()], let values = records[path: path[...]] else { continue }
-            let count = values.count - values[.null].count
-            let isScalar = values[.object].count + values[.array].count + values[.yes].count + values[.no].count == 0
-            keys.append(
-                KeyFinding(
-                    path: path, proof: try KeyProof.prove(parts),
-                    isInEachObject: isScalar && count == objects[.object].count && count > 0))
-        }
+        try findKeys(collectors)
     }
 
     /// Keeps no more than is kept of all values together.

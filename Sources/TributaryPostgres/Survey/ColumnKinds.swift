@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryModel
 
 /// The kinds of values that a column must hold.
@@ -30,6 +31,25 @@ struct ColumnKinds: OptionSet, Sendable, Hashable {
         let isReal = !isDisjoint(with: [.real, .wide])
         guard contains(.decimal) || isReal && contains(.largeInteger) else { return isReal ? .double : .integer64 }
         return contains(.wide) ? .json : .decimal
+    }
+
+    /// The kinds of the values that a profile has at a path, objects aside; with `isExact` no number may be rounded.
+    init(_ profile: PathProfile, isExact: Bool) {
+        self = []
+        if profile[.yes].count + profile[.no].count > 0 { insert(.boolean) }
+        if profile[.text].count > 0 { insert(.text) }
+        if profile[.array].count > 0 { insert(.nested) }
+        let forms = profile.forms
+        let rounded: [NumberForms: ColumnKinds] = [.decimal: .real, .wideDecimal: .wide, .wholeDecimal: .real]
+        let exact: [NumberForms: ColumnKinds] = [.decimal: .decimal, .wideDecimal: .nested, .wholeDecimal: .decimal]
+        let kinds: [NumberForms: ColumnKinds] = [
+            .integer: .integer, .largeInteger: .largeInteger, .hugeInteger: .decimal, .endlessInteger: .nested,
+            .real: .real, .wideReal: .wide, .unbounded: .nested, .negativeZero: .real,
+        ]
+        for (form, kind) in kinds.merging(isExact ? exact : rounded, uniquingKeysWith: { one, _ in one })
+        where forms.contains(form) {
+            insert(kind)
+        }
     }
 
     /// The kinds that a column of a type holds; nil if a conversion is needed that only the server knows.

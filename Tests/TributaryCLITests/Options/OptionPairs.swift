@@ -26,6 +26,7 @@ enum OptionPairs {
             ("--all", "--at"), ("--all", "--entity"), ("--all", "--add-columns"), ("--all", "--rest"),
             ("--quiet", "--progress always"), ("--append", "--key"), ("--first-load direct", "--undoable"),
             ("--first-load direct", "--changes"), ("--relations", "--numbers rounded"),
+            ("--profile", "--limit"), ("--profile", "--extended-json"),
         ] + ["--flatten", "--columns", "--types", "--all"].map { ("--relations", $0) }
 
     private static let common = [
@@ -42,6 +43,9 @@ enum OptionPairs {
 
     /// Of imports and syncs, for both kinds of databases.
     private static let records = [
+        Refusal("the records were read with other options") { trial in
+            trial.has("--profile") && trial.has(any: ["--encoding", "--nan null", "--nan text"])
+        },
         Refusal("'--expect-min' needs '--staged'") { $0.has("--expect-min") && !$0.has("--staged") },
         Refusal("'--remote-key' needs '--key'") {
             $0.has("--remote-key") && !$0.has("--key") && !$0.hasModel && $0.target != .keyed

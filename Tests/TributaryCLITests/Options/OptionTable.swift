@@ -20,6 +20,7 @@ enum OptionTable {
             "--max-keys 1000", "--key-as _key")
         + samples([.load], .none, "--mode upsert", "--connections 2")
         + samples([.load], .identity, "--limit 1000")
+        + samples([.load, .sync], .result, "--profile profile.json")
         + samples(
             [.load], .result,
             "--mode insert", "--mode update", "--mode ignore", "--mode replace", "--append", "--truncate",

@@ -46,10 +46,11 @@ struct OptionWorld {
         let rejects = OptionTarget.allCases.filter { $0 != .server }.map { target in
             Self.rejects(target, into: "\(target.rawValue)-retry.base")
         }
-        let outcomes = try await run([map] + old + rejects)
+        let outcomes = try await run([map] + old + rejects + [["inspect", "users.json", "--json"]])
         #expect(
-            outcomes.map(\.code) == [0] + old.map { _ in 0 } + rejects.map { _ in 3 }, "\(outcomes.map(\.error))")
+            outcomes.map(\.code) == [0] + old.map { _ in 0 } + rejects.map { _ in 3 } + [0], "\(outcomes.map(\.error))")
         try write(outcomes[0].output, "map.json")
+        try write(outcomes[outcomes.count - 1].output, "profile.json")
         for target in OptionTarget.allCases where target != .server { try fixRejects(target) }
     }
 

@@ -17,6 +17,7 @@ extension Session {
             switch step {
             case .load(let load):
                 write(load.feed.text.trimmingSuffix("\n"), to: load.feed.fileName)
+                if load.isProfiled { lines.append("tributary inspect \(load.feed.fileName) --json > profile.json") }
                 let command = "tributary " + load.words(place).map(Session.quoted).joined(separator: " ")
                 if let fault = load.fault {
                     let what = fault.isKill ? "killed" : "without space on the disk"

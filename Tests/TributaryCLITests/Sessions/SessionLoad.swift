@@ -29,6 +29,8 @@ struct SessionLoad: Codable, Hashable, Sendable {
     var scope: Int?
     /// Whether the scope names a column that the table does not have.
     var misfits = false
+    /// Whether the file is inspected before, and the profile given to the command.
+    var isProfiled = false
     /// Options that change neither rows nor counts.
     var neutral: [String] = []
     /// The moment at which the command fails before it is repeated.
@@ -55,6 +57,7 @@ struct SessionLoad: Codable, Hashable, Sendable {
         if isSoft { words += ["--soft-delete", "gone"] }
         if misfits { words += ["--scope", "nothing < 1"] }
         if let scope { words += ["--scope", "id < \(scope)"] }
+        if isProfiled { words += ["--profile", place.path("profile.json")] }
         return words
     }
 }

@@ -97,6 +97,8 @@ struct SessionMaker {
         if !load.again, random.once(in: 20) {
             load.fault = SessionFault(isKill: random.once(in: 2), call: 1 + random.below(60))
         }
+        // Without a profile a record that stops the import does so before anything is written.
+        load.isProfiled = load.policy != "stop" && random.once(in: 4)
         if isPostgres {
             addNeutral(&load)
             return load

@@ -55,6 +55,9 @@ struct SessionPlayer {
             }
             for item in load.feed.items { oracle.items[item.text] = item }
             let words = load.words(place)
+            if load.isProfiled {
+                try write(runner.run(["inspect", place.path(load.feed.fileName), "--json"]).output, to: "profile.json")
+            }
             let expectation = oracle.load(load)
             if let fault = load.fault { try runner.run(words, failing: fault) }
             try compare(words, expectation)

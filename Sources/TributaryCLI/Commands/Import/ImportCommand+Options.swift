@@ -34,6 +34,9 @@ extension ImportCommand {
             ReadingOptions.at,
             OptionSpec(
                 "--all", group: .records, help: "Import every array of objects, each into the table of its name"),
+            OptionSpec(
+                "--profile", value: "FILE", group: .records,
+                help: "What 'inspect --json' has told of the same files, so that no option reads them twice"),
         ]
         + [
             WritingOptions.mode(default: ImportOptions().mode.rawValue),

@@ -63,6 +63,8 @@ package struct ImportCommand: ReadingCommand {
     /// The file with the mappings of entities.
     let map: String?
     let printsMap: Bool
+    /// The file with a profile of the sources.
+    let profile: String?
     /// Whether nested objects become tables: all of them, or those with an id; nil if they stay JSON.
     let relations: InferenceOptions.Relations?
 
@@ -123,6 +125,8 @@ package struct ImportCommand: ReadingCommand {
                 "'--remote-key' needs one path for each attribute of '--key': \(key.count), not \(remoteKey.count)")
         }
         map = parsed.text("--map")
+        profile = parsed.text("--profile")
+        for option in ["--limit", "--extended-json"] { try parsed.exclude("--profile", option) }
         printsMap = parsed.has("--print-map")
         path = try ReadingOptions.path(parsed)
         var existing = try InferenceOptions.existing(parsed)

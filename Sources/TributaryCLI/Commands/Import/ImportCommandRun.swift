@@ -14,6 +14,8 @@ struct ImportCommandRun {
     var isForeign = false
     /// The members of which was said that their objects stay JSON.
     private(set) var stayingJSON: Set<String> = []
+    /// The profile of the sources that the command line names.
+    private var profile: DumpProfile?
 
     init(_ command: ImportCommand, _ sources: [any ByteSource], _ signals: StopSignals) {
         self.command = command
@@ -61,6 +63,7 @@ struct ImportCommandRun {
         try ImportFiles.check(
             sources, database: command.database, rejects: command.options.rejects, changes: command.options.changes,
             command: command.name)
+        try readProfile()
         var request = ImportTarget.Request()
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(RemoteKey.init(word:))
@@ -82,6 +85,7 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         var options = command.options
         options.mappings = request.mappings
+        options.profile = profile
         if let address = command.address {
             let job = PostgresImport(
                 into: address, from: sources, routes: target.routes(of: command), model: target.model,
@@ -217,7 +221,7 @@ struct ImportCommandRun {
         of target: ImportTarget, _ options: ImportOptions, surveysLater: Bool
     ) throws -> DiscoveredRelations? {
         guard let relations = command.relations else { return nil }
-        try checkReadingTwice(for: "--relations")
+        if profile == nil { try checkReadingTwice(for: "--relations") }
         var reading = command.options.reading
         if let path = command.path { reading.paths = [path] }
         let request = DiscoveredRelations.Request(
@@ -226,12 +230,14 @@ struct ImportCommandRun {
             dateColumn: command.options.sync?.softDelete, database: command.openedDatabase, reading: reading)
         // Nothing is lost where the import makes a database, and it reads all records.
         let surveysLater =
-            surveysLater && StoreFiles.existing(of: command.openedDatabase) == nil && options.limit == nil
+            surveysLater && profile == nil && StoreFiles.existing(of: command.openedDatabase) == nil
+            && options.limit == nil
             && options.loadsDirectly(sources)
         // A dry run removes nothing.
         var found = options.isDryRun ? nil : try confirmed(request)
         if found == nil {
-            found = try DiscoveredRelations(request, in: sources, surveysLater: surveysLater) { reader in
+            found = try DiscoveredRelations(request, in: sources, surveysLater: surveysLater, profile: profile) {
+                reader in
                 signals.onStop { reader.cancel() }
             }
         }
@@ -253,7 +259,9 @@ struct ImportCommandRun {
                 .route, "an import of other files has begun to make \(command.openedDatabase)",
                 hint: "finish that import first, or remove the database")
         }
-        let found = try DiscoveredRelations(request, in: sources, surveysLater: false, ignoresStored: true) { reader in
+        let found = try DiscoveredRelations(
+            request, in: sources, surveysLater: false, ignoresStored: true, profile: profile
+        ) { reader in
             signals.onStop { reader.cancel() }
         }
         if found.hasTables(of: sample.model) { return found }
@@ -281,6 +289,16 @@ struct ImportCommandRun {
         }
     }
 
+    /// Reads the profile that the command line names, which must be that of the sources.
+    private mutating func readProfile() throws {
+        guard let path = command.profile else { return }
+        let found = try ProfileFile.read(path)
+        var reading = command.options.reading
+        if let path = command.path { reading.paths = [path] }
+        try found.check(isOf: sources, reading, path)
+        profile = found
+    }
+
     /// Refuses sources that cannot be read again from their beginning: standard input continues after the bytes
     /// that were read, even if it is redirected from a file.
     private func checkReadingTwice(for option: String) throws(UsageError) {
@@ -293,6 +311,7 @@ struct ImportCommandRun {
 
     /// The places of all records, for which the files are read once more.
     private func placesOfRecords() throws -> [RecordPath] {
+        if let profile { return profile.paths }
         try checkReadingTwice(for: "--all")
         return try RecordPlaces.find(in: sources, command.options.reading) { reader in
             signals.onStop { reader.cancel() }

@@ -3,7 +3,8 @@ import TributaryJSON
 extension DumpProfile: Codable {
     private enum CodingKeys: String, CodingKey {
         case version = "profile"
-        case sources, recordCount, isWhole, bytes, storedBytes, damage, outside, records, keys, references, further,
+        case sources, manner = "reading", recordCount, isWhole, bytes, storedBytes, damage, outside, records, keys,
+            references, further,
             resolution
     }
 
@@ -12,6 +13,7 @@ extension DumpProfile: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(ProfileCoding.version, forKey: .version)
         try container.encode(sources, forKey: .sources)
+        try container.encodeIfPresent(manner, forKey: .manner)
         try container.encode(recordCount, forKey: .recordCount)
         try container.encode(isWhole, forKey: .isWhole)
         try container.encode(bytes, forKey: .bytes)
@@ -36,6 +38,7 @@ extension DumpProfile: Codable {
             version == ProfileCoding.version, .version,
             "it has the version \(version), and this program reads \(ProfileCoding.version)")
         sources = try container.decode([Source].self, forKey: .sources)
+        manner = try container.decodeIfPresent(Manner.self, forKey: .manner)
         recordCount = try container.count(.recordCount)
         isWhole = try container.decode(Bool.self, forKey: .isWhole)
         (bytes, storedBytes) = (try container.count(.bytes), try container.count(.storedBytes))

@@ -39,7 +39,7 @@ extension PathProfile.Step {
 
 extension PathProfile: Codable {
     private enum CodingKeys: String, CodingKey {
-        case step, type, count, kinds, anomalies, forms, values, sizes, keys, children
+        case step, type, count, kinds, empty, anomalies, forms, values, sizes, keys, children
     }
 
     /// Writes it as a part of the JSON of a profile.
@@ -49,6 +49,7 @@ extension PathProfile: Codable {
         try container.encode(type, forKey: .type)
         try container.encode(count, forKey: .count)
         try container.encode(named(ValueKind.allCases) { ("\($0)", self[$0]) }, forKey: .kinds)
+        if empty > 0 { try container.encode(empty, forKey: .empty) }
         let anomalies = named(Anomaly.allCases) { ("\($0)", self[$0]) }
         if !anomalies.isEmpty { try container.encode(anomalies, forKey: .anomalies) }
         if !forms.isEmpty { try container.encode(forms.rawValue, forKey: .forms) }
@@ -68,6 +69,7 @@ extension PathProfile: Codable {
         self.init(try container.decode(Step.self, forKey: .step))
         let kinds = try container.decode([String: Occurrence].self, forKey: .kinds)
         for kind in ValueKind.allCases { self[kind] = kinds["\(kind)"] ?? Occurrence() }
+        empty = container.contains(.empty) ? try container.count(.empty) : 0
         let anomalies = try container.decodeIfPresent([String: Occurrence].self, forKey: .anomalies) ?? [:]
         for anomaly in Anomaly.allCases { self[anomaly] = anomalies["\(anomaly)"] ?? Occurrence() }
         forms = NumberForms(rawValue: try container.decodeIfPresent(UInt16.self, forKey: .forms) ?? 0)

@@ -32,6 +32,10 @@ final class PathNode {
     @exclusivity(unchecked) var nextMember: Unmanaged<PathNode>?
     /// The hashes of its values, if they may identify the objects.
     @exclusivity(unchecked) var stream: KeyStream?
+    /// The number of objects without members.
+    @exclusivity(unchecked) var emptyCount = 0
+    /// Whether its objects are not examined.
+    @exclusivity(unchecked) var isClosed = false
     /// The hash of the path.
     let hash: UInt64
 
@@ -154,7 +158,7 @@ final class PathNode {
         var profile = PathProfile(step)
         for kind in ValueKind.allCases { profile[kind] = kinds[kind.rawValue] }
         for anomaly in PathProfile.Anomaly.allCases { profile[anomaly] = anomalies[anomaly.rawValue] }
-        profile.forms = forms
+        (profile.forms, profile.empty) = (forms, emptyCount)
         profile.values = values?.profile(resolution)
         profile.sizes = sizes
         profile.sizes?.cut(to: resolution.ranges)
@@ -179,7 +183,7 @@ final class PathNode {
     private func take(_ profile: PathProfile) {
         for kind in ValueKind.allCases { kinds[kind.rawValue] = profile[kind] }
         for anomaly in PathProfile.Anomaly.allCases { anomalies[anomaly.rawValue] = profile[anomaly] }
-        forms = profile.forms
+        (forms, emptyCount) = (profile.forms, profile.empty)
         values = profile.values.map(ValueCollector.init)
         sizes = profile.sizes
         keys = profile.keys.map(KeyCollector.init)

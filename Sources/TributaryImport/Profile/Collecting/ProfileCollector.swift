@@ -5,7 +5,7 @@ import TributaryJSON
 ///
 /// It walks over the tape of each record. A path of the dump has a node; the values at it go to counters and to sketches
 /// whose result does not depend on their order.
-final class ProfileCollector {
+package final class ProfileCollector {
     // One thread adds records, and no access to a field overlaps another: the check for each value would cost time.
 
     @exclusivity(unchecked) let root = PathNode(.records, in: nil)
@@ -20,6 +20,8 @@ final class ProfileCollector {
     /// Whether paths are further inside than `depth`.
     @exclusivity(unchecked) private var isCutPending = false
 
+    /// Whether only the kinds of values are counted.
+    private let isLight: Bool
     private let scratch = DecodedText()
     /// The nodes of the records at each of several paths.
     private let places: [PathNode]
@@ -33,12 +35,26 @@ final class ProfileCollector {
 
     init(_ options: ProfileOptions) {
         self.options = options
+        isLight = !options.profilesValues
         keyStore = KeyStreamStore(folder: options.folder, byteLimit: options.keyBytes)
         let root = root
         places = options.places.map { steps in
             steps.reduce(root) { node, step in node.children.first { $0.step == step } ?? node.add(step) }
         }
     }
+
+    /// A collector of the kinds of values only: `counts` tells whether a path is counted, and whether the objects there are
+    /// examined inside.
+    package convenience init(
+        kindsWhere counts: @escaping @Sendable ([PathProfile.Step]) -> (path: Bool, inside: Bool)
+    ) {
+        var options = ProfileOptions()
+        (options.profilesValues, options.counts) = (false, counts)
+        self.init(options)
+    }
+
+    /// Whether there are more paths than are counted.
+    package var isFull: Bool { further.values > 0 }
 
     /// The nodes of records.
     private var recordNodes: [PathNode] { places.isEmpty ? [root] : places }
@@ -47,7 +63,7 @@ final class ProfileCollector {
     var recordCount: Int { recordNodes.reduce(0) { $0 + $1.total } }
 
     /// Adds records of a chunk.
-    func add(_ chunk: RecordChunk, _ range: Range<Int>) {
+    package func add(_ chunk: RecordChunk, _ range: Range<Int>) {
         source = chunk.source
         chunk.withTokens { tokens in
             for position in range {
@@ -116,6 +132,7 @@ final class ProfileCollector {
     @inline(__always)
     private func addText(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Int, to node: PathNode) {
         guard let start = bytes.baseAddress else { return }
+        if isLight { return }
         let hash = ValueHash.text(start, bytes.count)
         if let stream = node.stream { stream.add(hash) }
         node.collector.add(text: bytes, hash, priority(word), resolution)
@@ -129,6 +146,7 @@ final class ProfileCollector {
         let number = NumberScan(bytes)
         node.count(number.isWhole ? .integer : .real) { place(token, tokens) }
         node.forms.formUnion(number.form)
+        if isLight { return }
         if let stream = node.stream { stream.add(number.hash) }
         node.collector.add(number: number, bytes, priority(word), resolution)
         if number.form.rawValue & ~NumberForms.usual != 0 { addAnomaly(number.form, node, place(token, tokens)) }
@@ -165,6 +183,7 @@ final class ProfileCollector {
 
     private func addArray(_ word: Int, to node: PathNode, _ position: Int, _ tokens: ChunkTokens) {
         node.count(.array) { place(tokens.token(word), tokens) }
+        if isLight { return }
         let last = word + tokens.token(word).span - 1
         var next = word + 1
         var count = 0
@@ -186,7 +205,9 @@ final class ProfileCollector {
 
     private func addObject(_ word: Int, to node: PathNode, _ position: Int, _ tokens: ChunkTokens) {
         node.count(.object) { place(tokens.token(word), tokens) }
-        if tokens.hasDuplicateKeys(position) { return addLastMembers(word, to: node, position, tokens) }
+        if tokens.token(word + 1).isEnd { node.emptyCount += 1 }
+        if node.isClosed { return }
+        if !isLight, tokens.hasDuplicateKeys(position) { return addLastMembers(word, to: node, position, tokens) }
         var next = word + 1
         // The member that is likely to come next, and the one whose successor it is.
         var likely = node.firstMember
@@ -274,7 +295,7 @@ final class ProfileCollector {
             return node.dictionaryValues ?? addPath(.values, to: node)
         }
         if let known = node.member(name, count, hash) { return known }
-        guard count <= PathLimits.nameBytes else { return nil }
+        guard count <= PathLimits.nameBytes || isLight else { return nil }
         guard let added = addPath(.member(text()), to: node) else { return nil }
         // The name was one too many, and is a key now.
         return node.keys == nil ? added : member(name, count, of: node)
@@ -282,6 +303,7 @@ final class ProfileCollector {
 
     /// Adds a path; nil if it is too far inside.
     private func addPath(_ step: PathProfile.Step, to node: PathNode) -> Unmanaged<PathNode>? {
+        if isLight { return addCounted(step, to: node) }
         guard node.depth < depth else { return nil }
         nodeCount += 1
         let child = node.add(step)
@@ -295,10 +317,24 @@ final class ProfileCollector {
         return Unmanaged.passUnretained(child)
     }
 
+    /// Adds a path whose kinds are counted; nil if it is not, or if there are too many.
+    private func addCounted(_ step: PathProfile.Step, to node: PathNode) -> Unmanaged<PathNode>? {
+        let counts = options.counts(node.path + [step])
+        guard counts.path else { return nil }
+        guard nodeCount < PathLimits.paths else {
+            further.values += 1
+            return nil
+        }
+        nodeCount += 1
+        let child = node.add(step)
+        child.isClosed = !counts.inside
+        return Unmanaged.passUnretained(child)
+    }
+
     /// Whether an object would be the first one of a member, and there would be too many members with objects.
     @inline(__always)
     private func hasFirstObject(_ member: Unmanaged<PathNode>, of node: PathNode) -> Bool {
-        guard node.children.count > PathLimits.objects, node !== root, node.keys == nil else { return false }
+        guard node.children.count > PathLimits.objects, node !== root, node.keys == nil, !isLight else { return false }
         let isFirst = member._withUnsafeGuaranteedRef { $0.kinds[ValueKind.object.rawValue].count == 0 }
         return isFirst && node.objectMemberCount >= PathLimits.objects
     }
@@ -342,7 +378,9 @@ final class ProfileCollector {
     }
 
     /// Counts a value whose path is not profiled, and those inside of it.
-    private func addFurther(_ word: Int, _ path: UInt64, _ tokens: ChunkTokens) {
+    private func addFurther(_ word: Int, _ hash: @autoclosure () -> UInt64, _ tokens: ChunkTokens) {
+        if isLight { return }
+        let path = hash()
         further.values += 1
         if !furtherTable.ignores(path) { _ = furtherTable.add(path, limit: Resolution.most) }
         let token = tokens.token(word)

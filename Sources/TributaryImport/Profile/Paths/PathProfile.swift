@@ -45,7 +45,9 @@ public struct PathProfile: Sendable, Hashable {
     private var kindCounts = [Occurrence](repeating: Occurrence(), count: ValueKind.allCases.count)
     private var anomalies = [Occurrence](repeating: Occurrence(), count: Anomaly.allCases.count)
     /// The forms of its numbers.
-    var forms: NumberForms = []
+    package internal(set) var forms: NumberForms = []
+    /// The number of objects without members.
+    public internal(set) var empty = 0
     /// The texts and numbers; nil if there is none.
     public internal(set) var values: ValueProfile?
     /// The numbers of elements of the arrays; nil if there is no array.
@@ -106,6 +108,7 @@ extension PathProfile {
         for index in kindCounts.indices { kindCounts[index].merge(other.kindCounts[index]) }
         for index in anomalies.indices { anomalies[index].merge(other.anomalies[index]) }
         forms.formUnion(other.forms)
+        empty += other.empty
         if var own = values, let theirs = other.values {
             own.merge(theirs, resolution)
             values = own
