@@ -53,12 +53,14 @@ extension ReadingCommand {
     var name: String { Self.spec.name }
     var readsFilesOnce: Bool { false }
 
-    func run(_ signals: StopSignals) throws -> Int32 {
+    func run(_ signals: StopSignals) throws -> Int32 { try run(sources(), signals) }
+
+    /// The sources that the operands name.
+    func sources() throws -> [any ByteSource] {
         guard !operands.isEmpty || isatty(STDIN_FILENO) == 0 else {
             throw UsageError("Name a file, or - for standard input", command: name)
         }
-        let sources = try InputFiles.sources(
+        return try InputFiles.sources(
             operands.isEmpty ? ["-"] : operands, isRecursive: isRecursive, once: readsFilesOnce, limits: reading.limits)
-        return try run(sources, signals)
     }
 }

@@ -5,7 +5,7 @@ package enum HelpText {
     package static let exitCodes: [(code: Int, meaning: String)] = [
         (0, "done"),
         (1, "error, such as invalid JSON, a file that cannot be read, or a full disk"),
-        (2, "dry run that would change rows"),
+        (2, "dry run that would change rows, or --against that tells differences"),
         (3, "finished, but records were rejected, left out or could not be retried; see 'attention' of --json"),
         (64, "usage error"),
         (129, "stopped because the terminal was closed; everything written is complete"),

@@ -30,17 +30,23 @@ enum StoredDatabase {
     static func model(at path: String) throws -> Model {
         var status = stat()
         let exists = stat(path, &status) == 0
-        let head = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 16)
         // An empty file and a missing one may have a database that is still being made.
         let isDatabase =
-            exists && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-            || head == Data("SQLite format 3\0".utf8)
+            exists && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0 || beginsAsDatabase(path)
         guard isDatabase || !exists else { return try Model(ModelFile.read(path)) }
         if let stored = try StoredModel.read(at: path) { return try Model(stored) }
         throw CommandError(
             isDatabase
                 ? "\(Excerpt.escape(path)): the database has no model, because nothing was imported into it with 'tributary import'"
                 : "\(Excerpt.escape(path)): there is no such model or database")
+    }
+
+    /// Whether the first bytes of a regular file are those of a database.
+    static func beginsAsDatabase(_ path: String) -> Bool {
+        // Reading a pipe would take its bytes, and may wait for them.
+        guard FileKind(path) == .file else { return false }
+        let head = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 16)
+        return head == Data("SQLite format 3\0".utf8)
     }
 
     /// The last part of a path.

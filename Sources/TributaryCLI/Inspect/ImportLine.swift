@@ -15,7 +15,8 @@ struct ImportLine {
 
     /// The words of the command; nil if there is nothing to import.
     var words: [String]? {
-        guard profile.recordCount > 0, !command.operands.isEmpty, !command.operands.contains("-") else { return nil }
+        guard profile.recordCount > 0, !profile.isOfRows, !command.operands.isEmpty, !command.operands.contains("-")
+        else { return nil }
         var words = ["--into", database]
         if isAtSeveralPlaces { words.append("--all") }
         if let model {

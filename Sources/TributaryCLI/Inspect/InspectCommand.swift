@@ -1,12 +1,12 @@
 package import TributaryJSON
 import TributaryImport
 
-/// `tributary inspect`: tells what is in a dump.
+/// `tributary inspect`: tells what is in a dump or a database.
 package struct InspectCommand: ReadingCommand {
     package static let spec = CommandSpec(
         name: "inspect",
         summary: "Tell what is in a dump: every path, its values, keys and anomalies",
-        operands: "[OPTIONS] FILE...",
+        operands: "[OPTIONS] FILE...|DB [TABLE]",
         examples: [
             "tributary inspect users.json.gz",
             "tributary inspect --at '.features[]' map.geojson",
@@ -14,6 +14,8 @@ package struct InspectCommand: ReadingCommand {
             "tributary inspect users.json.gz --against monday.json",
             "tributary inspect users.json.gz --html users.html --write-schema users.schema.json",
             "tributary inspect users.json.gz --write-model Users.xcdatamodel",
+            "tributary inspect app.sqlite users",
+            "tributary inspect users.json.gz --against app.sqlite --table users",
         ],
         discussion: """
             All records are read once, in a bounded memory. For each path the table tells how many of the objects have a
@@ -24,7 +26,8 @@ package struct InspectCommand: ReadingCommand {
             The last line is a command that imports the dump. With --write-model it imports into the entities of a model
             that is written: one for the records, and one for each kind of objects with an id inside of them. Edit it,
             and make Swift classes of it by 'tributary generate'. With --against, only what differs is told, and the exit
-            code is 2 if anything does.
+            code is 2 if anything does: from an earlier profile, from the rows of a table, or from what a model permits.
+            DB is any database of SQLite, whose tables are read and not changed.
             """,
         options: [
             ReadingOptions.at,
@@ -33,7 +36,8 @@ package struct InspectCommand: ReadingCommand {
             OptionSpec("--top", as: .number(0, 64), default: "5", help: "Most common values that are shown"),
             OptionSpec("--no-values", help: "Show nothing of the values themselves"),
             ReadingOptions.keyAs,
-            OptionSpec("--against", value: "PROFILE", help: "Tell what differs from an earlier profile, of --json"),
+            OptionSpec("--against", value: "FILE", help: "Tell what differs from a profile of --json, a model or a DB"),
+            OptionSpec("--table", value: "NAME", help: "Table or entity of --against, if it has several"),
             OptionSpec("--html", value: "FILE", group: .output, help: "Write the profile as a page of HTML"),
             OptionSpec(
                 "--write-schema", value: "FILE", group: .output,
@@ -52,12 +56,14 @@ package struct InspectCommand: ReadingCommand {
     package let operands: [String]
     let isRecursive: Bool
     var reading: ReadOptions { options }
-    package let options: ReadOptions
+    package private(set) var options: ReadOptions
     package let limit: Int?
     package let top: Int
     package let hidesValues: Bool
-    /// The file of an earlier profile.
+    /// The file of an earlier profile, a model or a database.
     package let earlier: String?
+    /// The table or entity of it.
+    package let table: String?
     /// The file for the page.
     package let page: String?
     /// The file for the schema.
@@ -68,7 +74,7 @@ package struct InspectCommand: ReadingCommand {
     package let map: String?
     package let isJSON: Bool
     /// The options about reading, as words.
-    private let readingWords: [String]
+    let readingWords: [String]
     package let isQuiet: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -81,6 +87,10 @@ package struct InspectCommand: ReadingCommand {
         top = try parsed.number("--top") ?? 5
         hidesValues = parsed.has("--no-values")
         earlier = try InspectCommand.file("--against", parsed)
+        table = parsed.text("--table")
+        if table != nil, earlier == nil {
+            throw UsageError("'--table' is for '--against' with a database or a model")
+        }
         page = try InspectCommand.file("--html", parsed)
         schema = try InspectCommand.file("--write-schema", parsed)
         model = try InspectCommand.file("--write-model", parsed)
@@ -108,6 +118,18 @@ package struct InspectCommand: ReadingCommand {
         // Operands that begin as options do follow `--` at the end of the line.
         let needsSeparator = operands.contains { $0.hasPrefix("-") }
         return ["tributary", command] + (needsSeparator ? options + ["--"] + operands : operands + options)
+    }
+
+    func run(_ signals: StopSignals) throws -> Int32 {
+        guard let database = try InspectedDatabase(self) else { return try run(sources(), signals) }
+        guard model == nil else {
+            throw UsageError(
+                "'--write-model' is for dumps; 'tributary model DB' prints that of a database", command: "inspect")
+        }
+        let rows = try database.rows()
+        var command = self
+        command.options = rows.reading(options)
+        return try command.run([rows], signals)
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {

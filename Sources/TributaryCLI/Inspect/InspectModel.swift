@@ -12,10 +12,11 @@ struct InspectModel {
     private let entity: String?
     /// The number of records that are no objects.
     private let others: Int
+    private let isWhole: Bool
 
     /// Makes the model of a profile.
     init(_ profile: DumpProfile, _ command: InspectCommand, _ sources: [any ByteSource], file: String) throws {
-        (path, mapPath) = (file, command.map)
+        (path, mapPath, isWhole) = (file, command.map, profile.isWhole)
         let paths = try (profile.sources.first?.paths ?? []).map { try RecordPath($0) }
         var request = ImportTarget.Request()
         request.files = sources.map { ($0 as? FileSource)?.path ?? $0.name }
@@ -65,8 +66,10 @@ struct InspectModel {
                 "the model has no attributes for \(found.leftOut.shortList), whose names no attribute can have")
         }
         if others > 0 {
-            notes.append("an import into the model rejects \(Progress.counted(others, "record")) without members")
+            let (count, verb) = (Progress.counted(others, "record"), others == 1 ? "is no object" : "are no objects")
+            notes.append("\(count) \(verb), and the model holds nothing of \(others == 1 ? "it" : "them")")
         }
+        if !isWhole { notes.append("the model is of a part of the records, and the others may have more") }
         return notes
     }
 
@@ -92,20 +95,19 @@ struct InspectModel {
         return "\(path)/\(name.dropLast())/contents"
     }
 
-    /// Makes the folders of a bundle, which must not have other versions.
-    static func makeFolders(of path: String) throws {
-        let file = file(path)
-        guard file != path else { return }
-        let version = ((file as NSString).deletingLastPathComponent as NSString).lastPathComponent
+    /// Refuses a bundle with other versions.
+    static func check(_ path: String) throws {
+        let version = ((file(path) as NSString).deletingLastPathComponent as NSString).lastPathComponent
         let known = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        if path.hasSuffix("d"), known.contains(where: { $0.hasSuffix(".xcdatamodel") && $0 != version }) {
+        if known.contains(where: { $0.hasSuffix(".xcdatamodel") && $0 != version }) {
             throw CommandError("\(Excerpt.escape(path)) has other versions of a model; choose another name")
         }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        } catch {
-            throw OutputFile.Failure.system("cannot write \(path): \(error.localizedDescription)")
-        }
+    }
+
+    /// Makes the folders of a bundle.
+    static func makeFolders(of path: String) throws {
+        guard file(path) != path else { return }
+        try FileManager.default.createDirectory(
+            atPath: (file(path) as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     }
 }

@@ -122,6 +122,8 @@ struct ProfileFindings {
 
     /// The place of a value in words.
     func place(_ place: ValuePlace) -> String {
+        // Rows are counted through all tables, and have no lines.
+        if profile.isOfRows { return "row \(Progress.grouped(place.record))" }
         let name =
             profile.sources.count > 1 && place.source < profile.sources.count
             ? Excerpt.escape(profile.sources[place.source].name) + ", " : ""

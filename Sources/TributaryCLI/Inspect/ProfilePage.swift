@@ -70,10 +70,10 @@ struct ProfilePage {
 
     private var summary: String {
         var items = [
-            ("Records", Progress.grouped(profile.recordCount)),
-            ("Size", ProfileReport.size(profile.bytes)),
+            (profile.isOfRows ? "Rows" : "Records", Progress.grouped(profile.recordCount))
         ]
-        if let layout = profile.sources.first?.layout { items.append(("Layout", layout)) }
+        if !profile.isOfRows { items.append(("Size", ProfileReport.size(profile.bytes))) }
+        if let layout = profile.sources.first?.layout { items.append((profile.isOfRows ? "Of" : "Layout", layout)) }
         if !profile.isWhole { items.append(("Read", profile.damage.end ?? "only a part")) }
         if profile.damage.count > 0 {
             items.append(

@@ -41,7 +41,7 @@ struct ProfileReport {
         if !profile.further.isEmpty {
             lines.append(
                 "\(ProfileWords.different(profile.further.paths)) further paths, more than \(profile.further.depth) steps inside or with very long names, are only counted"
-            )
+                    + (profile.isOfRows ? "; 'tributary inspect DB TABLE' tells those of one table" : ""))
         }
         lines += modelNotes
         if let importLine { lines += ["", importLine] }
@@ -54,15 +54,24 @@ struct ProfileReport {
     /// The JSON Schema.
     func schema() -> String { ProfileSchema.text(of: profile, withoutValues: words.hidesValues) }
 
-    /// What differs from an earlier profile.
-    func differences(from earlier: DumpProfile) -> [String] {
-        ProfileDrift(from: earlier, to: profile, findings.place).lines
+    /// What differs from an earlier profile, a table or a model.
+    func differences(from baseline: InspectBaseline) throws -> [String] {
+        try baseline.differences(of: profile, hidesValues: words.hidesValues, findings.place)
+    }
+
+    /// What a reader has to know who does not see the text: what was not read, and what a model does not hold.
+    var warnings: [String] {
+        (profile.damage.end == nil ? [] : [partLine])
+            + (damageLines.isEmpty ? [] : [damageLines.joined(separator: "\n")])
+            + modelNotes
     }
 
     private var heading: String {
+        if profile.sources.isEmpty { return "nothing was read" }
         let names = profile.sources.map { Excerpt.escape($0.name) }
         let layout = Set(profile.sources.map(\.layout)).count == 1 ? ": \(profile.sources[0].layout)" : ""
         let name = names.count == 1 ? names[0] : "\(names.count) files"
+        if profile.isOfRows { return "\(name)\(layout), \(Progress.counted(profile.recordCount, "row"))" }
         let size =
             profile.storedBytes > profile.bytes - profile.bytes / 10
             ? ProfileReport.size(profile.bytes)
@@ -74,7 +83,7 @@ struct ProfileReport {
         if let end = profile.damage.end { return "the rest could not be read: \(end)" }
         if let limit, profile.recordCount == limit {
             return
-                "only the first \(Progress.counted(limit, "record")) of the input \(limit == 1 ? "was" : "were") read"
+                "only the first \(Progress.counted(limit, profile.isOfRows ? "row" : "record")) of the input \(limit == 1 ? "was" : "were") read"
         }
         let sizes = profile.sources.compactMap(\.mark?.byteCount)
         guard sizes.count == profile.sources.count, !sizes.isEmpty else { return "only a part was read" }
@@ -88,7 +97,7 @@ struct ProfileReport {
         let rest = profile.damage.count - shown.count
         return ["damaged: \(Progress.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))"]
             + shown.map { "  \($0)" }
-            + (rest > 0 && !shown.isEmpty
+            + (rest > 0 && !shown.isEmpty && !profile.isOfRows
                 ? ["  and \(Progress.grouped(rest)) more; 'tributary records' shows them"] : [])
     }
 

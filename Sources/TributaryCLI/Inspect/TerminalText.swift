@@ -11,6 +11,8 @@ struct TerminalText {
 
     /// The width where no terminal tells one.
     private static let usualWidth = 100
+    /// The widths for which a table is made.
+    private static let widths = 40...1000
 
     /// What standard output can show.
     init() {
@@ -39,9 +41,13 @@ struct TerminalText {
     private static func columns(_ isTerminal: Bool) -> Int {
         var size = winsize()
         if isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-            return max(40, Int(size.ws_col))
+            return clamped(Int(size.ws_col))
         }
-        return max(40, variable("COLUMNS").flatMap { Int($0) } ?? usualWidth)
+        return clamped(variable("COLUMNS").flatMap { Int($0) } ?? usualWidth)
+    }
+
+    private static func clamped(_ width: Int) -> Int {
+        min(max(width, widths.lowerBound), widths.upperBound)
     }
 
     // MARK: Text

@@ -137,7 +137,7 @@ public struct DiscoveredRelations: Sendable {
         let (table, key, database) = (request.table, request.key, request.database)
         let (keys, tables, shaping) = (request.keys, request.tables, request.shaping)
         let discovered = try DiscoveredTables(
-            shape, key: key, all: request.includesAll, known: stored?.entities ?? [], others: others, names: tables,
+            [(shape, key)], all: request.includesAll, known: stored?.entities ?? [], others: others, names: tables,
             shaping: shaping
         ) { table, column in
             try StoreInspection.read(database) { try TableRows.holdsValues(column, of: table, on: $0) } ?? false

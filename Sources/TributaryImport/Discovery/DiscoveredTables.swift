@@ -48,7 +48,7 @@ struct DiscoveredTables {
 
     /// The tables of records of a shape, beside those of a database.
     init(
-        _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription],
+        _ records: [(shape: ObjectShape, key: ImportKey?)], all includesAll: Bool, known: [EntityDescription],
         others: Set<String> = [], names: [String: String] = [:], shaping: ColumnShaping? = nil,
         holdsValues: @escaping (_ table: String, _ column: String) throws -> Bool
     ) throws {
@@ -61,6 +61,27 @@ struct DiscoveredTables {
                 try MappingCoding.decode(Mapping.self, Array($0.utf8), from: "the mapping of \(entity.name)")
             } ?? Mapping()
         }
+        for (shape, key) in records { places.append(Place(shape: shape, entity: try top(shape, key))) }
+        for index in entities.indices { memberNames[index] = columnMembers(of: index) }
+        for place in places { memberNames[place.entity, default: []].formUnion(place.shape.members.map(\.name)) }
+        var next = 0
+        while next < places.count {
+            try addMembers(of: places[next].shape, to: places[next].entity)
+            next += 1
+        }
+        for index in entities.indices {
+            mappings[index].infersNames = false
+            mappings[index].key = entities[index].uniquenessConstraints.first
+            if places.contains(where: { $0.entity == index }) {
+                mappings[index].shaping = shaping
+                if index != places[0].entity { mappings[index].shaping?.source = nil }
+            }
+            entities[index].userInfo[MappingResolver.entry] = MappingCoding.text(mappings[index], pretty: false)
+        }
+    }
+
+    /// The entity of records.
+    private mutating func top(_ shape: ObjectShape, _ key: ImportKey?) throws -> Int {
         let top = try entity(named: shape.name, key: key?.parts.map(\.attribute) ?? shape.key.map { [$0] } ?? [])
         for part in key?.parts ?? [] where part.remote.path != [part.attribute] {
             mappings[top][part.attribute].paths = [part.remote]
@@ -74,24 +95,8 @@ struct DiscoveredTables {
             }
             entities[top].attributes.append(.inferred(source, kinds: .text))
         }
-        for index in entities.indices { memberNames[index] = columnMembers(of: index) }
-        memberNames[top, default: []].formUnion(shape.members.map(\.name))
-        places.append(Place(shape: shape, entity: top))
         if let reason = shape.dictionary { lines.append("objects in \(shape.name) stay JSON: \(reason)") }
-        var next = 0
-        while next < places.count {
-            try addMembers(of: places[next].shape, to: places[next].entity)
-            next += 1
-        }
-        for index in entities.indices {
-            mappings[index].infersNames = false
-            mappings[index].key = entities[index].uniquenessConstraints.first
-            if places.contains(where: { $0.entity == index }) {
-                mappings[index].shaping = shaping
-                if index != top { mappings[index].shaping?.source = nil }
-            }
-            entities[index].userInfo[MappingResolver.entry] = MappingCoding.text(mappings[index], pretty: false)
-        }
+        return top
     }
 
     /// The key of a table, with the paths of `key`.
@@ -187,7 +192,8 @@ struct DiscoveredTables {
             }
             addColumn(member, to: entity)
             reportJSON(member, [], in: shape, entity)
-            guard let objects = member.objects, !member.isList, !objects.isDictionary, !isRelation(member, objects)
+            guard let objects = member.objects, !member.isList, member.scalarCount == 0, !objects.isDictionary,
+                !isRelation(member, objects)
             else { continue }
             try addInnerLinks(of: objects, [member.name], [shape, objects], to: entity)
         }
@@ -210,9 +216,13 @@ struct DiscoveredTables {
             return key.missing > 0
                 ? "\(key.missing) of \(objects.count) objects have no \(key.name)" : "not every \(key.name) is a key"
         }
-        guard includesAll || objects.key != nil else { return nil }
+        guard includesAll || objects.key != nil else {
+            return member.scalarCount > 0 && objects.holdsObjects(all: false)
+                ? "it has other values beside objects" : nil
+        }
         if member.hasNestedLists { return "it has arrays in arrays" }
         if member.hasBooleans { return "it has true or false beside objects" }
+        if member.hasEndlessNumbers { return "it has numbers of too many digits beside objects" }
         if objects.key == nil, member.scalarCount > 0 || !member.listedKinds.isEmpty {
             return "it has other values beside objects without an id"
         }
@@ -230,7 +240,9 @@ struct DiscoveredTables {
             if isRelation(member, objects) {
                 tablePaths.insert(objects.path)
                 try addLink(path + [member.name], member, objects, to: entity)
-            } else if !member.isList, !objects.isDictionary, !outer.contains(where: { $0 === objects }) {
+            } else if !member.isList, member.scalarCount == 0, !objects.isDictionary,
+                !outer.contains(where: { $0 === objects })
+            {
                 try addInnerLinks(of: objects, path + [member.name], outer + [objects], to: entity)
             }
         }

@@ -24,7 +24,7 @@ struct FoundAttribute: Equatable {
         case .number: self.init(.double)
         case .decimal: self.init(profile.forms.isDisjoint(with: FoundAttribute.beyondDecimal) ? .decimal : .json)
         case .uuid: self.init(.uuid)
-        case .date, .dateTime: self.init(profile.hasExtremeDates ? .string : .date)
+        case .date, .dateTime: self.init(profile.losesDates ? .string : .date)
         case .text, .url, .email, .ipAddress, .hexadecimal, .integerText, .numberText, .digits: self.init(.string)
         case .object: self = FoundAttribute(typed: profile) ?? FoundAttribute(.json)
         case .dictionary, .array, .mixed: self.init(.json)
@@ -35,7 +35,8 @@ struct FoundAttribute: Equatable {
     private init?(typed profile: PathProfile) {
         let members = profile.children.filter { $0.count > 0 }
         guard members.count == 1, case .member(let name) = members[0].step, name.hasPrefix("$"),
-            members[0].count == profile[.object].count, let value = FoundAttribute(members[0]), value.type != .json
+            members[0].count == profile[.object].count, let value = FoundAttribute(members[0]), value.type != .json,
+            value.inner == nil
         else { return nil }
         self.init(value.type, dates: value.dates, inner: name)
     }
@@ -58,9 +59,12 @@ struct FoundAttribute: Equatable {
 }
 
 extension PathProfile {
-    /// Whether dates may lie outside of the years 1 to 9999 in the time of Greenwich.
-    fileprivate var hasExtremeDates: Bool {
+    /// Whether dates may lie outside of the years 1 to 9999 in the time of Greenwich, or have more digits of a second than
+    /// a double holds.
+    fileprivate var losesDates: Bool {
         guard let texts = values?.texts, let first = texts.first, let last = texts.last else { return false }
+        // Of seven digits a double keeps six.
+        if texts.longest > "2026-01-02T03:04:05.123+00:00".utf8.count { return true }
         return first.text.hasPrefix("0000") || first.text.hasPrefix("0001-01-01") || last.text.hasPrefix("9999-12-31")
     }
 

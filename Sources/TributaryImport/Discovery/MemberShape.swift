@@ -13,6 +13,8 @@ final class MemberShape {
     /// The number of values that are neither null nor a container.
     @exclusivity(unchecked) private(set) var scalarCount = 0
     @exclusivity(unchecked) private(set) var hasBooleans = false
+    /// Whether there is a number of so many digits that it cannot be a key.
+    @exclusivity(unchecked) private(set) var hasEndlessNumbers = false
     /// The number of objects, also those in arrays.
     @exclusivity(unchecked) private(set) var objectCount = 0
     /// The shape of its objects; nil if it has none, or they are those of a dictionary.
@@ -21,8 +23,13 @@ final class MemberShape {
     @exclusivity(unchecked) private(set) var isList = false
     /// Whether an array holds an array.
     @exclusivity(unchecked) private(set) var hasNestedLists = false
+    @exclusivity(unchecked) private var isSeenTwice = false
+    /// The members of its objects by which two of them may be the same, as a profile tells.
+    private var sharedKeys: Set<String> = []
     /// Whether two values were possibly the same object.
-    @exclusivity(unchecked) private(set) var isShared = false
+    var isShared: Bool { isSeenTwice || objects?.key.map(sharedKeys.contains) ?? false }
+    /// Whether all values are whole numbers, or all are texts.
+    var hasPlainKind: Bool { kinds == .text || kinds.isSubset(of: [.integer, .largeInteger]) }
     /// The kinds of the values in arrays that are neither null nor a container.
     @exclusivity(unchecked) private(set) var listedKinds: ValueKinds = []
     @exclusivity(unchecked) private var isClosed = false
@@ -43,7 +50,11 @@ final class MemberShape {
             hasBooleans = true
             scalarCount += 1
         case .number(let text):
-            kinds.formUnion(InferredNumber.kind(of: text))
+            let kind = InferredNumber.kind(of: text)
+            kinds.formUnion(kind)
+            if kind == .text, !NumberScan(text).form.isDisjoint(with: NumberForms.noKeys) {
+                hasEndlessNumbers = true
+            }
             scalarCount += 1
         case .text, .escapedText:
             kinds.formUnion(.text)
@@ -69,7 +80,10 @@ final class MemberShape {
             case .object: add(object: element, in: owner, isKnown)
             case .array: hasNestedLists = true
             case .string: listedKinds.formUnion(.text)
-            case .number: listedKinds.formUnion(InferredNumber.stored(element).1)
+            case .number:
+                let kind = InferredNumber.stored(element).1
+                listedKinds.formUnion(kind)
+                if kind == .text, NumberScan.isNoKey(element.compactText) { hasEndlessNumbers = true }
             case .boolean: hasBooleans = true
             default: continue
             }
@@ -82,6 +96,7 @@ final class MemberShape {
     ) {
         attribute = FoundAttribute(profile).map { $0.joined(attribute) } ?? attribute
         kinds.formUnion(profile.scalarKinds)
+        if !profile.forms.isDisjoint(with: NumberForms.noKeys) { hasEndlessNumbers = true }
         scalarCount += profile.scalarCount
         if profile.hasBooleans {
             kinds.formUnion(.integer)
@@ -94,6 +109,7 @@ final class MemberShape {
         if elements[.array].count > 0 { hasNestedLists = true }
         if elements.hasBooleans { hasBooleans = true }
         listedKinds.formUnion(elements.scalarKinds)
+        if !elements.forms.isDisjoint(with: NumberForms.noKeys) { hasEndlessNumbers = true }
         add(objectsOf: elements, at: path + [.elements], in: owner, found)
     }
 
@@ -109,7 +125,7 @@ final class MemberShape {
         }
         guard let objects else { return }
         objects.add(profile, at: path, found)
-        if objects.isShared(path, found) { isShared = true }
+        sharedKeys.formUnion(objects.sharedKeys(path, found))
     }
 
     /// Whether an object may be in several arrays: one was possibly there twice, or bare keys, which are not compared,
@@ -125,7 +141,7 @@ final class MemberShape {
         }
         guard let objects, let hash = objects.add(object, isKnown) else { return }
         // The same object in another member is another link.
-        if isKnown(hash ^ salt) { isShared = true }
+        if isKnown(hash ^ salt) { isSeenTwice = true }
     }
 
     /// Takes its objects for JSON.

@@ -35,7 +35,7 @@ final class ObjectShape {
         self.outer = outer
         self.places = places
         path = (outer.reversed().map(\.name) + [name]).joined(separator: ".")
-        salt = ObjectShape.hash(name)
+        salt = ObjectShape.hash(name.lowercased())
         idNames = places.keys[path].map { [$0] } ?? JSON.idNames
     }
 
@@ -61,6 +61,15 @@ final class ObjectShape {
         idNames.first { name in
             guard let member = indexes[name].map({ members[$0] }) else { return false }
             return member.scalarCount == count && member.objectCount == 0 && !member.hasBooleans
+                && !member.hasEndlessNumbers && (!places.hasPlainKeys || member.hasPlainKind)
+        }
+    }
+
+    /// Whether the values of a key are of one kind, so that an attribute of a model can be the key.
+    func allows(_ key: ImportKey) -> Bool {
+        key.parts.allSatisfy { part in
+            guard let member = indexes[part.attribute].map({ members[$0] }) else { return true }
+            return member.hasPlainKind && !member.hasEndlessNumbers
         }
     }
 
@@ -97,20 +106,23 @@ final class ObjectShape {
             guard case .member(let name) = child.step, child.count > 0,
                 let member = indexes[name].map({ members[$0] }) ?? add(name)
             else { continue }
+            guard member.name.hasBytes(of: name) else {
+                hasFurtherMembers = true
+                continue
+            }
             member.add(child, at: path + [child.step], in: self, found)
         }
     }
 
-    /// Whether objects that a profile has found at a path may be the same object more than once.
-    func isShared(_ path: [PathProfile.Step], _ found: DumpProfile) -> Bool {
-        let objects = found.records[path: path[...]]
-        for name in idNames where objects?.children.contains(where: { $0.step == .member(name) }) ?? false {
-            let key = found.keys.first { $0.path == path + [.member(name)] }
-            // Objects inside of records with the name of their table may be in the same links as those of the records.
-            return outer.first.map { !$0.outer.isEmpty && $0.name == outer.last?.name } ?? false
-                || key?.isShared ?? true
+    /// The names of members by which objects that a profile has found at a path may be the same object more than once.
+    func sharedKeys(_ path: [PathProfile.Step], _ found: DumpProfile) -> [String] {
+        // Objects inside of records with the name of their table may be in the same links as those of the records.
+        let hasNameOfRecords = outer.first.map {
+            !$0.outer.isEmpty && $0.name.lowercased() == outer.last?.name.lowercased()
         }
-        return false
+        return idNames.filter { name in
+            hasNameOfRecords ?? false || found.keys.first { $0.path == path + [.member(name)] }?.isShared ?? true
+        }
     }
 
     @inline(__always)
@@ -152,7 +164,8 @@ final class ObjectShape {
         }
         places.room -= 1
         let member = MemberShape(
-            name, salt: ObjectShape.mix(salt &+ ObjectShape.hash(name)), idRank: idNames.firstIndex(of: name))
+            name, salt: ObjectShape.mix(salt &+ ObjectShape.hash(name.lowercased())),
+            idRank: idNames.firstIndex(of: name))
         indexes[name] = members.count
         members.append(member)
         return member

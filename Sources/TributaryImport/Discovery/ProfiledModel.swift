@@ -35,25 +35,19 @@ package struct ProfiledModel {
     /// - Throws: `ImportError` if there are more paths than a profile keeps, `ModelError` if no model can hold the members.
     package init(_ profile: DumpProfile, _ places: [Place]) throws {
         try profile.checkShapes()
-        var tables: [String] = []
-        var found: [Int: [String: FoundAttribute]] = [:]
+        var records: [(ObjectShape, ImportKey?)] = []
         for place in places {
-            guard let records = profile.records[path: place.path[...]] else { continue }
-            let shape = ObjectShape(place.name)
-            shape.add(records, at: place.path, profile)
-            let discovered = try DiscoveredTables(
-                shape, key: place.key, all: false, known: model.entities, holdsValues: { _, _ in false })
-            model.entities = discovered.entities
-            found.merge(discovered.attributes) { one, other in
-                one.merging(other) { $0.joined($1) }
-            }
-            leftOut += discovered.leftOut
-            tables.append(place.name)
+            guard let found = profile.records[path: place.path[...]] else { continue }
+            let shape = ObjectShape(place.name, SurveyedPlaces(hasPlainKeys: true))
+            shape.add(found, at: place.path, profile)
+            records.append((shape, place.key.flatMap { shape.allows($0) ? $0 : nil }))
         }
+        let discovered = try DiscoveredTables(records, all: false, known: [], holdsValues: { _, _ in false })
+        (model.entities, leftOut) = (discovered.entities, discovered.leftOut)
         mappings = try model.entities.map(ProfiledModel.mapping)
-        for index in model.entities.indices { finish(index, found[index] ?? [:]) }
+        for index in model.entities.indices { finish(index, discovered.attributes[index] ?? [:]) }
         nameEntities()
-        names = tables.map { table in entityNames[table] ?? table }
+        names = records.map { entityNames[$0.0.name] ?? $0.0.name }
         for index in model.entities.indices {
             model.entities[index].userInfo[MappingResolver.entry] = MappingCoding.text(mappings[index], pretty: false)
         }
@@ -101,10 +95,11 @@ package struct ProfiledModel {
             model.entities[index].attributes[place] = typed
             rename(inferred.name, to: name, in: index)
         }
-        for link in model.entities[index].relationships {
+        for place in model.entities[index].relationships.indices {
+            // The other end of a link of the entity to itself may have a new name since.
+            let link = model.entities[index].relationships[place]
             let name = ProfiledModel.allowed(link.name, &taken)
-            guard name != link.name else { continue }
-            renameLink(link, to: name, in: index)
+            if name != link.name { renameLink(link, to: name, in: index) }
         }
     }
 

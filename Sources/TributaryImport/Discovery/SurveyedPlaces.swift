@@ -6,10 +6,12 @@ final class SurveyedPlaces {
     let keys: [String: String]
     /// Whether typed values of Extended JSON are plain ones, and no objects.
     let unwrapsExtendedJSON: Bool
+    /// Whether keys have values of one kind, as an attribute of a model needs them.
+    let hasPlainKeys: Bool
     /// The number of members that can still be noted.
     @exclusivity(unchecked) var room = SurveyedPlaces.maximumMembers
 
-    init(keys: [String: String] = [:], unwrapsExtendedJSON: Bool = false) {
-        (self.keys, self.unwrapsExtendedJSON) = (keys, unwrapsExtendedJSON)
+    init(keys: [String: String] = [:], unwrapsExtendedJSON: Bool = false, hasPlainKeys: Bool = false) {
+        (self.keys, self.unwrapsExtendedJSON, self.hasPlainKeys) = (keys, unwrapsExtendedJSON, hasPlainKeys)
     }
 }

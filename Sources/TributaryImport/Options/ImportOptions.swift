@@ -45,8 +45,6 @@ public struct ImportOptions: Sendable {
     public var rejects: String?
     /// The maximum number of records to read, damaged ones included; nil for all.
     public var limit: Int?
-    /// What a profile of the sources tells of them, so that they need no first reading.
-    package var profile: DumpProfile?
     /// What to do about an earlier run of the same import.
     public var resuming = Resuming.never
     /// Whether an import without a key adds the records of sources whose content has changed.

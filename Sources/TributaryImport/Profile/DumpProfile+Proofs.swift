@@ -32,15 +32,15 @@ extension DumpProfile {
     }
 }
 
-/// Objects that the same link may lead to: those of members of one name, in objects of one name.
+/// Objects that the same link may lead to: those of members of one name, in objects of one name, with a key of one name.
 private struct ObjectGroup: Hashable {
-    /// The name of the member that holds the objects, and that of the objects around them, the innermost first; fewer for
-    /// records.
+    /// The name of the key, that of the member that holds the objects, and that of the objects around them; fewer for
+    /// records. Tables have the same name in any case of letters.
     private let names: [String]
 
     /// The group of the objects that have a value at a path.
     init(_ path: [PathProfile.Step]) {
-        names = path.dropLast().reversed().compactMap { if case .member(let name) = $0 { name } else { nil } }
-            .prefix(2).map(\.self)
+        names = path.reversed().compactMap { if case .member(let name) = $0 { name.lowercased() } else { nil } }
+            .prefix(3).map(\.self)
     }
 }

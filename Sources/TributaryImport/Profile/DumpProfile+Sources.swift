@@ -17,15 +17,18 @@ extension DumpProfile {
         guard sources.count == files.count else {
             throw refusal("it is of \(sources.count == 1 ? "1 file" : "\(sources.count) files"), not of \(files.count)")
         }
-        for (source, file) in zip(sources, files) where source.mark == nil || source.mark != SourceMark(file) {
-            throw refusal("\(Excerpt.escape(file.name)) has changed, or is another file")
-        }
+        guard damage.count == 0 else { throw refusal("some records could not be read") }
         guard manner == Manner(reading) else {
             throw refusal("the records were read with other options, as of their encoding")
         }
-        let wanted = reading.paths ?? files.first?.inferredShape(reading)?.paths
-        guard wanted == nil || wanted == paths else {
-            throw refusal("it is of the records at \(paths.map(\.description).shortList)")
+        for (source, file) in zip(sources, files) {
+            let name = Excerpt.escape(file.name)
+            guard let mark = source.mark else { throw refusal("\(name) is no file that can be recognized") }
+            guard mark == SourceMark(file) else { throw refusal("\(name) has changed, or is another file") }
+            let wanted = reading.paths ?? file.inferredShape(reading)?.paths
+            guard wanted == nil || wanted?.map(\.description) == source.paths else {
+                throw refusal("it is of the records at \(source.paths.shortList)")
+            }
         }
     }
 }

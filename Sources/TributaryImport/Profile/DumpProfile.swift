@@ -18,6 +18,8 @@ public struct DumpProfile: Sendable, Hashable {
         public let paths: [String]
         /// What tells the source from others, if it is a file.
         public let mark: SourceMark?
+        /// The names of the tables whose rows are the records, if it is a database.
+        public let tables: [String]?
     }
 
     /// How the sources were read, where that changes what is in them.
@@ -76,6 +78,9 @@ public struct DumpProfile: Sendable, Hashable {
 
     /// The number of records.
     public internal(set) var recordCount = 0
+
+    /// Whether the records are rows of a database.
+    package var isOfRows: Bool { sources.contains { $0.tables != nil } }
 
     /// A profile of no records.
     init() {}

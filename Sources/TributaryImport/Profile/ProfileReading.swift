@@ -133,9 +133,11 @@ package final class ProfileReading: Sendable {
         (profile.bytes, profile.storedBytes, profile.outside) = (report.bytes, report.storedBytes, report.outside)
         profile.manner = manner
         profile.sources = report.sources.enumerated().map { index, source in
-            DumpProfile.Source(
-                name: source.name, layout: source.layout, paths: source.shape.paths.map { "\($0)" },
-                mark: index < sources.count ? SourceMark(sources[index]) : nil)
+            let origin = index < sources.count ? sources[index] : nil
+            let rows = origin as? TableSource
+            return DumpProfile.Source(
+                name: source.name, layout: rows?.layout ?? source.layout, paths: source.shape.paths.map { "\($0)" },
+                mark: origin.flatMap { SourceMark($0) }, tables: rows?.tables.map(\.name))
         }
         return profile
     }
@@ -165,7 +167,7 @@ extension DumpProfile {
     }
 
     /// What several threads have seen of the same sources.
-    package init(_ collectors: [ProfileCollector]) throws {
+    init(_ collectors: [ProfileCollector]) throws {
         let resolution = Resolution(values: collectors.map(\.resolution.values).min() ?? Resolution.most)
         for collector in collectors {
             let part = collector.root.profile(resolution)

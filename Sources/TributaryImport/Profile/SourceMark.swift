@@ -1,9 +1,12 @@
 import TributaryJSON
+import TributaryPlatform
 
-/// What tells a file from others, without reading all of it: its size, and a hash of its beginning and its end.
+/// What tells a file from others, without reading all of it: its size, its date, and a hash of its beginning and its end.
 public struct SourceMark: Sendable, Hashable, Codable {
     /// The size in bytes.
     public let byteCount: Int
+    /// When it was changed, in nanoseconds since 1970; nil if that is not known.
+    public let changed: Int?
     /// The hash of the first and the last 64 KiB.
     public let hash: UInt64
 
@@ -20,6 +23,11 @@ public struct SourceMark: Sendable, Hashable, Codable {
             else { return nil }
         }
         (byteCount, hash) = (size, digest.value)
+        changed = source.file.flatMap { file in
+            var status = stat()
+            guard stat(file.path, &status) == 0 else { return nil }
+            return Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+        }
     }
 
     /// Adds the next bytes of a stream to a hash; false if there are not as many.

@@ -39,6 +39,11 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         self.spreadsArrays = spreadsArrays
     }
 
+    /// Each element of the array at a member of the top-level object.
+    package static func elements(of member: String) -> RecordPath {
+        RecordPath(components: [.key(member), .elements])
+    }
+
     /// The steps as text: `[]`, `{}`, or a dot and a key.
     package var stepTexts: [String] {
         components.map { component in

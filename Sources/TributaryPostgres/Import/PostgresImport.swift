@@ -22,13 +22,26 @@ public final class PostgresImport: DatabaseImport, @unchecked Sendable {
     public let settings: PostgresSettings
     let routes: [ImportRoute]
     let model: Model?
+    /// What is known of the records, so that they need no first reading.
+    let profile: DumpProfile?
 
     /// An import of `sources`; without a model columns are inferred, or are those of the tables.
-    public init(
+    public convenience init(
         into address: PostgresAddress, from sources: [any ByteSource], routes: [ImportRoute], model: Model? = nil,
         options: ImportOptions = ImportOptions(), settings: PostgresSettings = PostgresSettings()
     ) {
+        self.init(
+            into: address, from: sources, routes: routes, model: model, profile: nil, options: options,
+            settings: settings)
+    }
+
+    /// An import of `sources` with a profile, which tells the columns without a first reading.
+    package init(
+        into address: PostgresAddress, from sources: [any ByteSource], routes: [ImportRoute], model: Model?,
+        profile: DumpProfile?, options: ImportOptions, settings: PostgresSettings
+    ) {
         (self.address, self.routes, self.model, self.settings) = (address, routes, model, settings)
+        self.profile = profile
         super.init(of: sources, options: options)
     }
 

@@ -58,7 +58,7 @@ struct RunStart {
 
     /// What the sources hold for each route; nil if they cannot be read twice.
     private func surveys() throws -> [ColumnSurvey?] {
-        if let profile = options.profile { return try task.routes.map { try ColumnSurvey(profile, $0) } }
+        if let profile = task.profile { return try task.routes.map { try ColumnSurvey(profile, $0) } }
         guard task.sources.allSatisfy({ !($0 is DescriptorSource) && $0.byteCount != nil }) else {
             return task.routes.map { _ in nil }
         }

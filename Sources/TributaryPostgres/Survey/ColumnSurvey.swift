@@ -10,7 +10,7 @@ struct ColumnSurvey: Sendable {
     struct Column: Sendable {
         /// The keys that lead to its values in a record; none for a record that is no object.
         let path: [String]
-        let kinds: ColumnKinds
+        var kinds: ColumnKinds
     }
 
     /// The columns, in the order in which they first occur.
@@ -77,8 +77,8 @@ struct ColumnSurvey: Sendable {
         running.wait { $0 == 0 ? () : nil }
         reader.cancel()
         if let failure = intake.withLock({ $0.failure }) { throw failure }
-        return try routes.enumerated().map { index, route in
-            ColumnSurvey(try DumpProfile(collectors.map { $0[index] }).records, route)
+        return routes.enumerated().map { index, route in
+            ColumnSurvey(ProfileCollector.kinds(collectors.map { $0[index] }), route)
         }
     }
 }
@@ -90,7 +90,9 @@ extension ColumnSurvey {
         let isExact = route.inference?.numbers == .exact
         var found: [(column: Column, first: ValuePlace)] = []
         func add(_ profile: PathProfile, _ path: [String]) {
-            guard let first = profile.first else { return }
+            // A record that is an object has no column for itself.
+            let occurrences = ValueKind.allCases.filter { !path.isEmpty || $0 != .object }.map { profile[$0].first }
+            let first = occurrences.compactMap(\.self).min()
             let isOpen = paths.opens(path)
             var kinds = ColumnKinds(profile, isExact: isExact)
             // An object whose members are columns has none itself, unless it was chosen.
@@ -99,7 +101,10 @@ extension ColumnSurvey {
             let isOnlyOpened =
                 path.isEmpty
                 ? profile.count == profile[.object].count : kinds.isEmpty && isOpen && profile[.object].count > 0
-            if !isOnlyOpened, paths.takes(path) {
+            // Names that are equal as strings are one column.
+            if let known = found.firstIndex(where: { $0.column.path == path }) {
+                found[known].column.kinds.formUnion(kinds)
+            } else if let first, !isOnlyOpened, paths.takes(path) {
                 found.append((Column(path: path, kinds: kinds), first))
             }
             guard isOpen else { return }

@@ -17,6 +17,11 @@ extension Connection {
             """)
     }
 
+    /// Lets queries read views, which can call only functions that SQLite takes for harmless.
+    package func allowViews() {
+        _ = tributary_sqlite_configure(handle, Int32(SQLITE_DBCONFIG_ENABLE_VIEW), 1)
+    }
+
     private func writeSchema(_ statement: SQLFragment) throws {
         guard case .integer(let version)? = try value(of: "PRAGMA schema_version") else {
             throw SQLiteError(.error, "the version of the schema cannot be read", database: self.name)

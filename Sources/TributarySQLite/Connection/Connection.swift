@@ -72,7 +72,8 @@ public final class Connection {
                 throw SQLiteError(
                     .cannotOpen, "it is not a regular file", database: file, hint: "choose another file")
             }
-            path = file == ":memory:" ? "./:memory:" : file
+            // SQLite takes such names for something else than a file.
+            path = file == ":memory:" || file.hasPrefix("file:") ? "./\(file)" : file
             name = file
         case .memory:
             path = ":memory:"
@@ -154,6 +155,13 @@ public final class Connection {
     ///
     /// - Throws: `SQLiteError`, with the SQL.
     public func prepare(_ sql: String) throws -> Statement { try Statement(sql, of: self) }
+
+    /// Compiles one statement, which is not cached, and binds its values; its rows are read by steps.
+    package func statement(of fragment: SQLFragment) throws -> Statement {
+        let statement = try prepare(fragment.text)
+        try statement.bind(fragment.bindings)
+        return statement
+    }
 
     /// Calls `body` with a statement whose values are bound; the statement is cached afterwards.
     ///

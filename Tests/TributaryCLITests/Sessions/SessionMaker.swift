@@ -98,7 +98,8 @@ struct SessionMaker {
             load.fault = SessionFault(isKill: random.once(in: 2), call: 1 + random.below(60))
         }
         // Without a profile a record that stops the import does so before anything is written.
-        load.isProfiled = load.policy != "stop" && random.once(in: 4)
+        load.isProfiled =
+            load.policy != "stop" && random.once(in: 4) && !load.feed.items.contains(where: \.isDamaged)
         if isPostgres {
             addNeutral(&load)
             return load

@@ -82,6 +82,19 @@ import TributaryPostgres
             }
             #expect("\(error)".contains("more than 1598") && "\(error)".contains("choose columns"), "\(error)")
         }
+        // No record has many, and no thread sees all.
+        let spread = (0..<40).map { row in
+            "{\"id\":\(row),\((0..<55).map { "\"c\(row * 55 + $0)\":1" }.joined(separator: ","))}\n"
+        }
+        let refused = #expect(throws: ImportError.self) {
+            try world.load(spread.joined(), .inferred("spread", key: "id"), file: "spread.ndjson")
+        }
+        #expect(refused.map { "\($0)" }?.contains("more than 1598") ?? false)
+        let deep = String(repeating: "{\"a\":", count: 70) + "1" + String(repeating: "}", count: 70)
+        let prices = (0..<61).map { "\"c\($0)\":{\"n\":\($0)}" }.joined(separator: ",")
+        let nested = "{\"id\":1,\"p\":{\(prices)},\"d\":\(deep)}\n{\"id\":2,\"p\":{\"c3\":{\"n\":7}}}\n"
+        #expect(try world.load(nested, .inferred("flat", key: "id", flat), file: "flat.ndjson").inserted == 2)
+        #expect(try world.types("flat").count == 63)
         var chosen = ColumnInference()
         chosen.shaping = ColumnShaping()
         chosen.shaping?.columns = [.init("id", path: "id"), .init("n", path: "v.n"), .init("v", path: "v")]

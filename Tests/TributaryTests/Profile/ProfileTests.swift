@@ -37,6 +37,14 @@ import TributaryTestSupport
         #expect(profile.recordCount == 3 && profile.isWhole && profile.damage.count == 0)
     }
 
+    @Test("Names that are equal as strings and have other bytes are two members", arguments: [1, 2])
+    func equalNames(_ parsers: Int) throws {
+        let lines = (0..<2000).map { "{\"\($0 % 2 == 0 ? "caf\u{E9}" : "cafe\u{301}")\":\($0)}\n" }
+        let profile = try profile(lines.joined(), parsers: parsers)
+        #expect(profile.records.children.map(\.count) == [1000, 1000])
+        #expect(try ProfileCoding.decode(ProfileCoding.encode(profile), from: "p") == profile)
+    }
+
     @Test("Of a key that an object has twice, the last value counts, and the object is reported")
     func repeatedKeys() throws {
         let profile = try profile("[{\"a\":1,\"\\u0061\":2},{\"a\":3}]")

@@ -85,11 +85,10 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         var options = command.options
         options.mappings = request.mappings
-        options.profile = profile
         if let address = command.address {
             let job = PostgresImport(
                 into: address, from: sources, routes: target.routes(of: command), model: target.model,
-                options: options, settings: command.server)
+                profile: profile, options: options, settings: command.server)
             return try perform(job, Imports(in: address).rejects).code
         }
         try ImportFiles.checkOutputs(
@@ -311,7 +310,8 @@ struct ImportCommandRun {
 
     /// The places of all records, for which the files are read once more.
     private func placesOfRecords() throws -> [RecordPath] {
-        if let profile { return profile.paths }
+        // A dump with one place for an import of one may have several for one of all.
+        if let profile, profile.paths.count > 1 { return profile.paths }
         try checkReadingTwice(for: "--all")
         return try RecordPlaces.find(in: sources, command.options.reading) { reader in
             signals.onStop { reader.cancel() }

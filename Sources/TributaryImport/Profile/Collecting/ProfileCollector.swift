@@ -53,6 +53,14 @@ package final class ProfileCollector {
         self.init(options)
     }
 
+    /// What several collectors of kinds have counted.
+    package static func kinds(_ collectors: [ProfileCollector]) -> PathProfile {
+        let resolution = Resolution(findsDictionaries: false)
+        var all = PathProfile(.records)
+        for collector in collectors { all.merge(collector.root.profile(resolution), resolution) }
+        return all
+    }
+
     /// Whether there are more paths than are counted.
     package var isFull: Bool { further.values > 0 }
 

@@ -53,7 +53,7 @@ final class ValueCollector {
     ) {
         if before < resolution.values { resolution.kept += 1 }
         guard members != nil else { return }
-        let value = ValueText(bytes, isText: isText)
+        let value = isText ? ValueText(bytes, isText: true) : ValueText(number: bytes)
         if value.isCut || members?.count == ValueProfile.mostMembers { members = nil } else { members?[hash] = value }
     }
 

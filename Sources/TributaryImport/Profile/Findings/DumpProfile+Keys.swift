@@ -4,7 +4,10 @@ extension DumpProfile {
     /// The key of the objects at a path: the one with the most usual name; nil if there is none, or if there are so few
     /// objects that values with other names may differ by chance.
     public func key(of path: [PathProfile.Step]) -> KeyFinding? {
-        let found = keys.filter { $0.isKey && $0.path.dropLast() == path[...] }
+        let found = keys.filter { key in
+            key.isKey && key.path.dropLast() == path[...]
+                && records[path: key.path[...]]?.forms.isDisjoint(with: .noKeys) ?? false
+        }
         let objects = records[path: path[...]]
         let places = objects?.children.map(\.step) ?? []
         let best = found.map { ($0, rank($0, places)) }.min { $0.1 < $1.1 }

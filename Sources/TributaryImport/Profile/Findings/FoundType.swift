@@ -86,9 +86,15 @@ extension PathProfile {
     }
 
     private static func namesMoment(_ name: String) -> Bool {
-        let lower = name.lowercased()
-        let words = ["time", "date", "created", "updated", "modified", "stamp", "epoch", "expires", "since", "until"]
-        return words.contains { lower.contains($0) } || ["ts", "at"].contains(lower) || lower.hasSuffix("_at")
-            || lower.hasSuffix("_on") || lower.hasSuffix("_ts") || name.hasSuffix("At") || name.hasSuffix("On")
+        var words = [""]
+        for letter in name {
+            if letter.isUppercase, words.last?.last?.isLowercase ?? false { words.append("") }
+            if letter.isLetter { words[words.count - 1].append(letter.lowercased()) } else { words.append("") }
+        }
+        let moments: Set = [
+            "time", "date", "datetime", "timestamp", "stamp", "created", "updated", "modified", "epoch", "expires",
+            "since", "until", "ts", "at", "on",
+        ]
+        return words.contains { moments.contains($0) || $0.hasSuffix("time") && $0 != "runtime" }
     }
 }

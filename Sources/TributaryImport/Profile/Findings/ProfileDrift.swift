@@ -4,6 +4,7 @@ import TributaryJSON
 package struct ProfileDrift {
     private let old: DumpProfile
     private let new: DumpProfile
+    private let hidesValues: Bool
     private let describe: (ValuePlace) -> String
     /// The differences, each in a line, in the order of the paths.
     package private(set) var lines: [String] = []
@@ -14,13 +15,22 @@ package struct ProfileDrift {
     private static let mostMembers = 5
 
     /// Compares a profile with an earlier one; `describe` tells where a value is.
-    package init(from old: DumpProfile, to new: DumpProfile, _ describe: @escaping (ValuePlace) -> String) {
-        (self.old, self.new, self.describe) = (old, new, describe)
+    package init(
+        from old: DumpProfile, to new: DumpProfile, hidesValues: Bool = false,
+        _ describe: @escaping (ValuePlace) -> String
+    ) {
+        (self.old, self.new, self.hidesValues, self.describe) = (old, new, hidesValues, describe)
+        guard old.recordCount > 0, new.recordCount > 0 else {
+            if old.recordCount > 0 { lines = [".: no records; there were \(old.recordCount)"] }
+            if new.recordCount > 0 { lines = [".: \(new.recordCount) records; there were none"] }
+            return
+        }
         compare(old.records, new.records, [])
         compareKeys()
     }
 
-    private static func name(_ path: [PathProfile.Step]) -> String {
+    /// A path as lines begin with it.
+    static func name(_ path: [PathProfile.Step]) -> String {
         path.isEmpty ? "." : path.map { Excerpt.escape($0.text) }.joined()
     }
 
@@ -56,7 +66,8 @@ package struct ProfileDrift {
         child.step == .elements ? outer[.array].count : outer[.object].count
     }
 
-    private static func share(_ child: PathProfile, in outer: PathProfile) -> String {
+    /// In how many of the objects around it a path has a value, in words.
+    static func share(_ child: PathProfile, in outer: PathProfile) -> String {
         guard case .member = child.step else { return "\(child.count) values" }
         let share = Double(child.count - child[.null].count) / Double(max(1, outer[.object].count))
         return "\(percent(share)) of the objects"
@@ -117,6 +128,10 @@ package struct ProfileDrift {
             let kinds = Set(members.values.map(\.isText))
             let added = found.filter { members[$0.key] == nil && kinds.contains($0.value.isText) }.map(\.value).sorted()
             guard !added.isEmpty, isSet(was) else { return }
+            if hidesValues {
+                lines.append("\(ProfileDrift.name(path)): \(added.count) new \(added.count == 1 ? "value" : "values")")
+                return
+            }
             let names = added.prefix(ProfileDrift.mostMembers).map { Excerpt.escape($0.text) }
             let rest = added.count - names.count
             lines.append(
@@ -128,10 +143,12 @@ package struct ProfileDrift {
         guard old.keys.first(where: { $0.path == path })?.isKey != true else { return }
         guard let low = was.numbers, let numbers = values.numbers, low.count > 0, numbers.count > 0 else { return }
         if NumberOrder.isBelow(numbers.minimum, low.minimum) {
-            lines.append("\(ProfileDrift.name(path)): minimum \(numbers.minimum), before \(low.minimum)")
+            let bounds = hidesValues ? "a lower minimum" : "minimum \(numbers.minimum), before \(low.minimum)"
+            lines.append("\(ProfileDrift.name(path)): \(bounds)")
         }
         if NumberOrder.isBelow(low.maximum, numbers.maximum) {
-            lines.append("\(ProfileDrift.name(path)): maximum \(numbers.maximum), before \(low.maximum)")
+            let bounds = hidesValues ? "a higher maximum" : "maximum \(numbers.maximum), before \(low.maximum)"
+            lines.append("\(ProfileDrift.name(path)): \(bounds)")
         }
     }
 

@@ -134,7 +134,7 @@ extension PathProfile {
                 children.append(child)
             }
         }
-        if !isDictionary, holdsTooManyMembers { collapse(resolution) }
+        if resolution.findsDictionaries, !isDictionary, holdsTooManyMembers { collapse(resolution) }
     }
 
     /// Whether its members are so many that they are the keys of a dictionary; records may have many with objects.
@@ -208,14 +208,24 @@ extension PathProfile.Step {
     }
 }
 
+// Names of different bytes may be equal as strings, and are two members.
 extension PathProfile.Step: Comparable {
+    /// Whether both have the same bytes.
+    public static func == (one: PathProfile.Step, other: PathProfile.Step) -> Bool {
+        one.order.rank == other.order.rank && one.order.name.utf8.elementsEqual(other.order.name.utf8)
+    }
+
+    /// Adds the bytes to a hash.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(order.rank)
+        for byte in order.name.utf8 { hasher.combine(byte) }
+    }
+
     /// In the order of names, which are after other steps.
     public static func < (one: PathProfile.Step, other: PathProfile.Step) -> Bool {
-        one.order != other.order
-            ? one.order.rank < other.order.rank
-                || one.order.rank == other.order.rank
-                    && one.order.name.utf8.lexicographicallyPrecedes(other.order.name.utf8)
-            : false
+        one.order.rank < other.order.rank
+            || one.order.rank == other.order.rank
+                && one.order.name.utf8.lexicographicallyPrecedes(other.order.name.utf8)
     }
 
     private var order: (rank: Int, name: String) {

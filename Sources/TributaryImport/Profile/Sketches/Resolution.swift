@@ -9,6 +9,9 @@ final class Resolution {
     /// The values that all paths keep.
     @exclusivity(unchecked) var kept = 0
 
+    /// Whether many members are the keys of a dictionary.
+    let findsDictionaries: Bool
+
     /// The most values that a path keeps at first.
     static let most = 1024
     /// The most values that all paths keep together.
@@ -26,5 +29,7 @@ final class Resolution {
     func halve() { values /= 2 }
 
     /// A resolution at which paths keep at most this many values.
-    init(values: Int = Resolution.most) { self.values = values }
+    init(values: Int = Resolution.most, findsDictionaries: Bool = true) {
+        (self.values, self.findsDictionaries) = (values, findsDictionaries)
+    }
 }

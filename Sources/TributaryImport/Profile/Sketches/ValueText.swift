@@ -1,3 +1,5 @@
+import TributaryJSON
+
 /// The beginning of a value as it is shown: text without its quotes, or a number as it is written.
 public struct ValueText: Sendable, Hashable, Codable {
     /// The most bytes that are kept.
@@ -16,6 +18,27 @@ public struct ValueText: Sendable, Hashable, Codable {
         text = String(decoding: bytes[..<count], as: UTF8.self)
         isCut = count < bytes.count
         self.isText = isText
+    }
+
+    /// A number, which has the same text however it is written.
+    init(number bytes: UnsafeBufferPointer<UInt8>) {
+        let written = String(decoding: bytes, as: UTF8.self)
+        let text = ValueText.text(of: written)
+        self = Array(text.utf8).withUnsafeBufferPointer { ValueText($0, isText: false) }
+    }
+
+    private static func text(of number: String) -> String {
+        guard let canonical = NumberLiteral(number)?.canonical else { return number }
+        // -0 is another number than 0 for a double.
+        if canonical == "0" { return number.hasPrefix("-") ? "-0" : "0" }
+        guard canonical.utf8.count > 40 else { return canonical }
+        guard canonical.contains(".") else {
+            let digits = canonical.reversed().drop { $0 == "0" }.reversed()
+            return String(digits) + "e\(canonical.count - digits.count)"
+        }
+        let places = canonical.split(separator: ".")[1].count
+        let digits = canonical.drop { "-0.".contains($0) }.filter { $0 != "." }
+        return (canonical.hasPrefix("-") ? "-" : "") + digits + "e-\(places)"
     }
 
     /// The number of bytes that are kept: no character is cut in two.

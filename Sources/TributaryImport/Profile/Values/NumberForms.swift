@@ -32,6 +32,9 @@ package struct NumberForms: OptionSet, Sendable, Hashable, Codable {
     /// What a double does not hold exactly.
     static let beyondDouble: NumberForms = [.decimal, .wideDecimal, .unbounded, .wholeDecimal]
 
+    /// Numbers that cannot be keys, since they may have more than 400 digits when they are written out.
+    static let noKeys: NumberForms = [.endlessInteger, .unbounded]
+
     /// The forms of most numbers, which need no remark.
     static let usual: UInt16 = integer.rawValue | real.rawValue | wideReal.rawValue | negativeZero.rawValue
 

@@ -127,3 +127,13 @@ package struct NumberScan {
         digits.count <= 19 ? digits.reduce(0) { $0 * 10 + UInt64($1) } : nil
     }
 }
+
+extension NumberScan {
+    /// Whether a number has so many digits that it cannot be a key.
+    static func isNoKey(_ text: String) -> Bool {
+        // Eight bytes after the end may be loaded.
+        (Array(text.utf8) + [0, 0, 0, 0, 0, 0, 0, 0]).withUnsafeBufferPointer { bytes in
+            !NumberScan(UnsafeBufferPointer(rebasing: bytes.dropLast(8))).form.isDisjoint(with: .noKeys)
+        }
+    }
+}

@@ -129,6 +129,7 @@ public enum TextShape: String, Sendable, CaseIterable, Codable {
         return parts.count == 4
             && parts.allSatisfy { part in
                 (1...3).contains(part.count) && part.allSatisfy(\.isDecimal)
+                    && (part.count == 1 || part.first != UInt8(ascii: "0"))
                     && part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } < 256
             }
     }
