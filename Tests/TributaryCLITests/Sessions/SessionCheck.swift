@@ -120,7 +120,10 @@ struct SessionCheck {
     /// A command leaves no file beside the database but those that it was told to write.
     private func checkFolder() throws {
         let known = Set(
-            ["db.sqlite", "db.sqlite-ids", "rejects.ndjson", "changes.ndjson", "v1.xml", "v2.xml", "a.seed.json"])
+            [
+                "db.sqlite", "db.sqlite-ids", "rejects.ndjson", "changes.ndjson", "v1.xml", "v2.xml", "a.seed.json",
+                "profile.json",
+            ])
         let feeds = session.steps.compactMap { if case .load(let load) = $0 { load.feed.fileName } else { nil } }
         let files = Set(try FileManager.default.contentsOfDirectory(atPath: place.folder))
         let others = files.subtracting(known).subtracting(feeds)
