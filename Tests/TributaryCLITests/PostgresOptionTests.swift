@@ -42,7 +42,7 @@ import TributaryCLI
         arguments: [
             ["sync", "a.json", "--into", address], ["undo", address, "--run", "1"], ["seed", "s", "--into", address],
             ["migrate", address, "--to", "m"], ["model", address], ["generate", address, "--output", "d"],
-            ["records", address], ["validate", address],
+            ["records", address], ["validate", address], ["query", address, "t"], ["tables", address],
         ])
     func refusedCommands(_ words: [String]) throws {
         let text = try #require(Invocation.message(words))

@@ -55,6 +55,8 @@ enum PostgresOptions {
         "migrate": "change its tables by statements of SQL",
         "model": "it stores no model; name the file of the model",
         "generate": "it stores no model; name the file of the model",
+        "query": "use psql to read a database",
+        "tables": "use psql to read a database",
         "records": "it reads files; use psql to read a database",
         "validate": "it reads files; use psql to read a database",
     ]

@@ -42,7 +42,8 @@ package struct RowText {
 
     // MARK: Values
 
-    private static func append(_ value: SQLCell, _ meaning: ReadableTable.Meaning, to text: inout [UInt8]) {
+    /// Appends a value as JSON.
+    package static func append(_ value: SQLCell, _ meaning: ReadableTable.Meaning, to text: inout [UInt8]) {
         var type: AttributeType?
         if case .attribute(let found) = meaning { type = found }
         switch value.kind {

@@ -42,6 +42,8 @@ public final class Connection {
     let handle: OpaquePointer
     private var cache: StatementCache
     private var traceBox: CallbackBox<@Sendable (TraceEvent) -> Void>?
+    /// The condition that ends statements.
+    var interruption: CallbackBox<() -> Bool>?
     /// The tables with triggers in a version of the schema.
     var triggered: (version: SQLValue?, tables: Set<String>)?
     package let log = WriteAheadLog()
@@ -98,8 +100,9 @@ public final class Connection {
 
     deinit {
         cache.removeAll()
-        // A statement that is still in use keeps the handle open, but not `log`, which the hook uses.
+        // A statement that is still in use keeps the handle open, but not `log` and the condition, which hooks use.
         sqlite3_wal_hook(handle, nil, nil)
+        sqlite3_progress_handler(handle, 0, nil, nil)
         sqlite3_close_v2(handle)
     }
 

@@ -13,6 +13,8 @@ package struct FetchCompiler: Sendable {
 
     package let schema: Schema
     package let model: Model
+    /// Whether rows without another order have that of their keys; false where a table has no keys.
+    package var ordersByKey = true
 
     package init(schema: Schema, model: Model) {
         self.schema = schema

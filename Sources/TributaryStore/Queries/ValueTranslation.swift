@@ -88,7 +88,8 @@ struct ValueTranslation {
         let order = try request.sort.map { try self.order($0, terms, rest: translator.subject) }
         let (list, columns) = try results(terms)
         var sql: SQLFragment = "SELECT \(list) FROM \(compiler.table(of: entity))\(clause)"
-        sql += " ORDER BY \(order + [compiler.column("_pk")])"
+        let keys = compiler.ordersByKey ? order + [compiler.column("_pk")] : order
+        if !keys.isEmpty { sql += " ORDER BY \(keys)" }
         sql += try RowRequest.window(limit: request.limit, offset: request.offset)
         return ValueQuery(sql: sql, columns: columns, model: compiler.model)
     }

@@ -71,7 +71,7 @@ package struct ReadableTable: Sendable {
     }
 
     /// The only attribute of a key, with its table and its column.
-    private static func key(
+    static func key(
         of entity: Entity, in schema: Schema
     ) -> (attribute: AttributeProperty, table: String, column: String)? {
         for constraint in entity.uniquenessConstraints where constraint.properties.count == 1 {
@@ -115,7 +115,7 @@ extension ReadableTable {
         }
     }
 
-    private static func names(on connection: Connection, isOwn: Bool) throws -> Names {
+    static func names(on connection: Connection, isOwn: Bool) throws -> Names {
         let all = try connection.rows(
             of: """
                 SELECT l."name", l."type" FROM pragma_table_list AS l JOIN sqlite_master AS m ON m."name" = l."name"
@@ -135,7 +135,7 @@ extension ReadableTable {
 
 extension ReadableTable.Meaning {
     /// What the column of an attribute has.
-    fileprivate init(_ attribute: AttributeProperty) {
+    init(_ attribute: AttributeProperty) {
         self =
             attribute.name == "_rest" ? .rest : attribute.type == .undefined ? .inferred : .attribute(attribute.type)
     }

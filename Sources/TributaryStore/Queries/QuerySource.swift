@@ -1,0 +1,60 @@
+/// What a query reads: an entity of a stored model, or a table of another program as an entity.
+package struct QuerySource: Sendable {
+    /// The entity.
+    package let entity: Entity
+    /// Whether it is a table or view of another program, whose values are those that SQLite has.
+    package let isPlain: Bool
+    /// Translates requests, and keeps the model.
+    let compiler: FetchCompiler
+
+    /// An entity of a model, whose rows have the order of their keys if they have keys.
+    init(_ entity: Entity, of model: Model, isPlain: Bool = false, hasKeys: Bool = true) {
+        (self.entity, self.isPlain) = (entity, isPlain)
+        var compiler = FetchCompiler(schema: Schema(model), model: model)
+        compiler.ordersByKey = hasKeys
+        self.compiler = compiler
+    }
+
+    /// The names of all properties that have a column: attributes and to-one relationships.
+    package var fields: [String] {
+        entity.properties.filter { compiler.schema.table(of: entity)?.column($0, of: entity) != nil }.map(\.name)
+    }
+
+    /// The path, or that of the key of the object to which it leads, if that has a key of one attribute.
+    ///
+    ///     ["author"] → ["author", "id"]     ["title"] → ["title"]
+    package func valuePath(_ path: [String]) -> [String] {
+        guard case .relationship(let relationship)? = property(at: path), !relationship.isToMany,
+            let key = ReadableTable.key(of: relationship.destination, in: compiler.schema)
+        else { return path }
+        return path + [key.attribute.name]
+    }
+
+    /// What the values at the end of a path are; nil unless it leads to an attribute.
+    func meaning(of path: [String]) -> ReadableTable.Meaning? {
+        guard case .attribute(let attribute)? = property(at: path) else { return nil }
+        return isPlain ? .plain : ReadableTable.Meaning(attribute)
+    }
+
+    private func property(at path: [String]) -> Property? {
+        var (owner, found): (Entity?, Property?) = (entity, nil)
+        for key in path {
+            guard let property = owner?[key] else { return nil }
+            found = property
+            owner = property.relationship?.destination
+        }
+        return found
+    }
+
+    /// The first name in a path that no property has, and the entity without it; nil if there is none.
+    package func unknownName(in path: [String]) -> (name: String, entity: Entity)? {
+        var owner = entity
+        for key in path {
+            if key.hasPrefix("@") { return nil }
+            guard let property = owner[key] else { return (key, owner) }
+            guard let relationship = property.relationship else { return nil }
+            owner = relationship.destination
+        }
+        return nil
+    }
+}

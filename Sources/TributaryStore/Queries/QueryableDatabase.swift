@@ -1,0 +1,195 @@
+import TributarySQLite
+
+/// A database whose entities and tables are queried, all of them in one state; it is not changed.
+///
+///     let database = try QueryableDatabase("app.sqlite")
+///     let source = try database?.source("Book")
+package final class QueryableDatabase {
+    /// The path.
+    package let path: String
+    /// The names of its tables and views, those of this library aside.
+    package let names: ReadableTable.Names
+    /// The stored model; nil in a database of another program.
+    package let model: Model?
+    /// The connection, in a transaction that only reads.
+    let connection: Connection
+    private var isStopped: () -> Bool = { false }
+
+    /// Opens a database; nil if the file does not exist or is empty.
+    package init?(_ path: String) throws {
+        // This also rolls back what a crashed program has left.
+        guard try StoreInspection.readDatabase(path, { _ in true }) != nil, let file = StoreFiles.existing(of: path)
+        else { return nil }
+        self.path = path
+        var options = Connection.Options()
+        options.isReadOnly = true
+        do {
+            let connection = try Connection(.file(file), options: options)
+            connection.allowViews()
+            try FilterFunctions.define(on: connection)
+            try connection.execute("BEGIN")
+            model = try StoredModel.read(on: connection).map { try Model($0) }
+            names = try ReadableTable.names(on: connection, isOwn: model != nil)
+            self.connection = connection
+        } catch let error as SQLiteError {
+            throw StoreError.explaining(error, at: .sqlite(path))
+        }
+    }
+
+    /// The names of all that can be queried: entities, tables and views.
+    package var sources: [String] {
+        let entities = model?.entities.map(\.name) ?? []
+        return entities + (names.tables + names.views).filter { !entities.contains($0) }
+    }
+
+    /// Ends reading with an error once `condition` is true.
+    package func stop(when condition: @escaping () -> Bool) {
+        isStopped = condition
+        connection.interrupt(when: condition)
+    }
+
+    // MARK: Sources
+
+    /// The entity, table or view with one of the names of `sources`.
+    package func source(_ name: String) throws -> QuerySource {
+        try explaining {
+            if let model, let entity = model[name] {
+                let source = QuerySource(entity, of: model)
+                do {
+                    let all = try source.compiler.rows(RowRequest(entity: name))
+                    _ = try connection.statement(of: all.sql)
+                    return source
+                } catch let error as SQLiteError {
+                    // Another program may have changed the columns.
+                    guard names.tables.contains(name) else { throw error }
+                }
+            }
+            return try plain(name)
+        }
+    }
+
+    /// A table or view of another program, which a temporary view gives the shape of an entity's table.
+    private func plain(_ name: String) throws -> QuerySource {
+        let columns = try connection.rows(
+            of: "SELECT \"name\", \"type\" FROM pragma_table_xinfo(\(name), 'main') WHERE \"hidden\" <> 1"
+        ) { (name: $0.text(at: 0), affinity: ForeignTable.Affinity($0.text(at: 1), isStrict: false)) }
+        let taken = Set(columns.map { $0.name.lowercasedASCII })
+        var entity = EntityDescription(name)
+        var values: [SQLFragment] = []
+        let stored = try storedKinds(columns.map(\.name), of: name)
+        for (column, stored) in zip(columns, stored) {
+            // The names of the columns of every entity are given another end.
+            var attribute = column.name
+            while ReservedNames.isColumn(attribute)
+                || attribute != column.name && taken.contains(attribute.lowercasedASCII)
+            {
+                attribute = String(attribute.drop { $0 == "_" }) + "_"
+            }
+            let kinds: ValueKinds =
+                switch column.affinity {
+                case .integer: .integer
+                case .real: .real
+                case .text: .text
+                case .numeric, .none: stored
+                }
+            entity.attributes.append(.inferred(attribute, kinds: kinds))
+            values.append("\(identifier: column.name) AS \(identifier: attribute)")
+        }
+        let key = try rowKey(of: name, taken)
+        values.append("\(key ?? "NULL") AS \"_pk\"")
+        var description = ModelDescription([entity])
+        description.isInferred = true
+        let model = try Model(description)
+        guard let resolved = model[name] else { fatalError("internal error: the model has no entity \(name)") }
+        try connection.execute(
+            "CREATE TEMP VIEW \(identifier: name) AS SELECT \(values) FROM main.\(identifier: name)")
+        return QuerySource(resolved, of: model, isPlain: true, hasKeys: key != nil)
+    }
+
+    /// The kinds of the values in the first rows of a table, for columns whose declared type tells none.
+    private func storedKinds(_ columns: [String], of name: String) throws -> [ValueKinds] {
+        let types = columns.map { column -> SQLFragment in "typeof(\(identifier: column))" }
+        var kinds = [ValueKinds](repeating: [], count: columns.count)
+        guard !columns.isEmpty else { return kinds }
+        try connection.forEachRow(of: "SELECT \(types) FROM main.\(identifier: name) LIMIT 1000") { row in
+            for index in columns.indices {
+                switch row.text(at: index) {
+                case "text": kinds[index] = .text
+                case "real" where kinds[index] != .text: kinds[index] = .real
+                case "integer" where kinds[index].isEmpty: kinds[index] = .integer
+                default: break
+                }
+            }
+        }
+        return kinds
+    }
+
+    /// The value that identifies a row and is cheap to order by; nil if there is none, as in a view.
+    private func rowKey(of name: String, _ columns: Set<String>) throws -> SQLFragment? {
+        guard names.tables.contains(name) else { return nil }
+        let rowID = ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
+        let isKeyed = try connection.hasRows(
+            "SELECT 1 FROM pragma_table_list WHERE \"schema\" = 'main' AND \"name\" = \(name) AND \"wr\"")
+        if !isKeyed, let rowID {
+            let key: SQLFragment = "\(identifier: rowID)"
+            // A virtual table may have none.
+            return (try? connection.statement(of: "SELECT \(key) FROM main.\(identifier: name)")).map { _ in key }
+        }
+        return try connection.texts(of: "SELECT \"name\" FROM pragma_table_info(\(name), 'main') WHERE \"pk\" = 1")
+            .first.map { "\(identifier: $0)" }
+    }
+
+    // MARK: Results
+
+    /// The results of a request, which names its columns.
+    ///
+    /// - Throws: `FetchError` or `FilterError` if the request does not fit the source.
+    package func rows(of request: ValueRequest, in source: QuerySource) throws -> ValueCursor {
+        try explaining {
+            let query = try source.compiler.query(request)
+            let columns = zip(query.columns, request.columns).map {
+                ValueCursor.Column($0, $1.expression, in: source)
+            }
+            return try ValueCursor(query, columns, on: connection, store: path)
+        }
+    }
+
+    /// The number of results of a request; nil if counting takes longer than `limit`.
+    package func count(
+        _ request: ValueRequest, in source: QuerySource, within limit: Duration? = nil
+    ) throws -> Int? {
+        var translation = try ValueTranslation(request, source.compiler)
+        let results = try translation.query().sql
+        var sql: SQLFragment = "SELECT COUNT(*) FROM (\(results))"
+        if !translation.isAggregated, !request.isDistinct, request.having == nil {
+            var rows = RowRequest(entity: request.entityName, where: request.filter)
+            (rows.limit, rows.offset) = (request.limit, request.offset)
+            sql = try source.compiler.count(rows)
+        }
+        let isStopped = isStopped
+        if let limit {
+            let end = ContinuousClock.now + limit
+            connection.interrupt { isStopped() || ContinuousClock.now > end }
+        }
+        defer { connection.interrupt(when: isStopped) }
+        do {
+            return Int(try connection.integer(of: sql) ?? 0)
+        } catch let error as SQLiteError {
+            if limit != nil, error.code.primary == .interrupted, !isStopped() { return nil }
+            throw StoreError.explaining(error, at: .sqlite(path))
+        }
+    }
+
+    /// The SQL of a request, and how SQLite would run it.
+    package func explanation(of request: ValueRequest, in source: QuerySource) throws -> QueryExplanation {
+        try explaining { try source.compiler.query(request).sql.explanation(on: connection) }
+    }
+
+    private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw StoreError.explaining(error, at: .sqlite(path))
+        }
+    }
+}
