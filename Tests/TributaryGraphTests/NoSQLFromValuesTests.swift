@@ -17,7 +17,7 @@ import TributaryTestSupport
         "FilterTranslator+Aggregates.swift", "FilterTranslator+Expressions.swift", "GrowingTable.swift",
         "LinkColumn.swift", "LinkWriter.swift", "LoadTransfer.swift", "MirroredTable.swift",
         "PairStorage.swift", "WaitingRelation.swift",
-        "WaitingTable.swift", "Connection+Schema.swift", "BulkTable.swift", "ForeignWriter.swift",
+        "WaitingTable.swift", "ExportReader.swift", "Connection+Schema.swift", "BulkTable.swift", "ForeignWriter.swift",
         "SQLiteStore+Publishing.swift", "StagedDatabase.swift", "ChangeRecorder.swift",
         "TableLoad.swift",
         "RejectTable.swift",

@@ -57,6 +57,7 @@ enum PostgresOptions {
         "generate": "it stores no model; name the file of the model",
         "query": "use psql to read a database",
         "tables": "use psql to read a database",
+        "export": "it reads a file of SQLite; write its tables with row_to_json in psql",
         "records": "it reads files; use psql to read a database",
         "validate": "it reads files; use psql to read a database",
     ]

@@ -11,31 +11,42 @@ package struct StatusCommand: Command {
             "tributary status app.sqlite",
             "tributary status app.sqlite --unfinished",
             "tributary status app.sqlite --json | jq .rejected",
+            "tributary status --watch app.sqlite",
             "tributary status postgres://app@db.example.com/app",
         ],
         discussion: """
             Each run of an import has a number. The same command resumes a run that was interrupted, was stopped or
             failed. At the end stands what waits: references to objects that no import has brought yet. No data is
-            changed, and a running import is not disturbed.
+            changed, and a running import is not disturbed. With --watch it shows how far the imports are that are
+            running in other processes, on a terminal in place, elsewhere every five seconds, and ends with them.
             """,
         options: [
             OptionSpec("--unfinished", help: "Only runs that can be resumed"),
             OptionSpec("--json", help: "Print each run as one JSON object on a line"),
+            OptionSpec(
+                "--watch", help: "Show running imports until they end: speed, position, remaining time, rejects"),
         ])
 
     /// The database.
     package let database: DatabaseName
     package let isJSON: Bool
     package let showsUnfinishedOnly: Bool
+    private let watches: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database("tributary status DB")
         isJSON = parsed.has("--json")
         showsUnfinishedOnly = parsed.has("--unfinished")
+        watches = parsed.has("--watch")
+        for option in ["--json", "--unfinished"] { try parsed.exclude("--watch", option) }
     }
 
     package func run() throws -> Int32 {
         database.warn()
+        if watches {
+            var watch = StatusWatch(database)
+            return try watch.run()
+        }
         let (all, waiting) = try database.imports.database.reading { (try $0.status(), try $0.waitingReferences()) }
         let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
         let process = database.address == nil ? WriterLock.holder(database: database.text) : nil

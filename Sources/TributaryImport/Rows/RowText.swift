@@ -15,7 +15,12 @@ package struct RowText {
     }
 
     /// Appends a row, whose values `cell` returns by their columns.
-    package func append(_ cell: (Int) -> SQLCell, to text: inout [UInt8]) {
+    package func append(_ cell: (Int) -> SQLCell, to text: inout [UInt8]) { append(cell, to: &text) { _ in } }
+
+    /// Appends a row with further members, which `body` appends.
+    package func append(
+        _ cell: (Int) -> SQLCell, to text: inout [UInt8], _ body: (inout [UInt8]) throws -> Void
+    ) rethrows {
         text.append(UInt8(ascii: "{"))
         let start = text.count
         for index in columns.indices {
@@ -30,6 +35,7 @@ package struct RowText {
                 RowText.append(value, columns[index].meaning, to: &text)
             }
         }
+        try body(&text)
         text.append(UInt8(ascii: "}"))
     }
 
@@ -78,8 +84,11 @@ package struct RowText {
     ) {
         switch meaning {
         case .inferred, .rest:
+            // A record had other text as a string: its JSON is kept without white space.
             let first = bytes.first
-            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let json = json(bytes) {
+            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let json = json(bytes),
+                json.utf8.elementsEqual(bytes)
+            {
                 text += json.utf8
                 return
             }

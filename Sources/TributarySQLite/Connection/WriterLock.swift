@@ -68,6 +68,18 @@ public final class WriterLock {
         return process
     }
 
+    /// When the last holder of the lock for the database at `path` acquired it, in seconds since 1970.
+    package static func start(database path: String) -> Double? {
+        var status = stat()
+        guard lstat(path + "-writer", &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     private static func holder(_ descriptor: Int32) -> Int? {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(descriptor, &bytes, bytes.count, 0)

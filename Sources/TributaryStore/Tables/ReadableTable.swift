@@ -34,6 +34,11 @@ package struct ReadableTable: Sendable {
     /// The query of all rows.
     let query: SQLFragment
 
+    /// Columns with the query that reads them.
+    init(name: String, columns: [Column], query: SQLFragment) {
+        (self.name, self.columns, self.query) = (name, columns, query)
+    }
+
     /// The table of a root entity.
     private init(of layout: TableLayout, in schema: Schema) {
         var (columns, values): ([Column], [SQLFragment]) = ([], [])
@@ -61,7 +66,7 @@ package struct ReadableTable: Sendable {
     }
 
     /// A table or view of another program.
-    private init(_ name: String, on connection: Connection) throws {
+    init(_ name: String, on connection: Connection) throws {
         let names = try connection.texts(
             of: "SELECT \"name\" FROM pragma_table_xinfo(\(name)) WHERE \"hidden\" <> 1")
         self.name = name
@@ -115,6 +120,7 @@ extension ReadableTable {
         }
     }
 
+    /// The names in the database of a connection, in which this library may have tables.
     static func names(on connection: Connection, isOwn: Bool) throws -> Names {
         let all = try connection.rows(
             of: """

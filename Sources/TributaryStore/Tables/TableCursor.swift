@@ -7,7 +7,8 @@ package import TributarySQLite
 ///     while try cursor.next() { print(cursor.cell(at: 0).value) }
 package final class TableCursor {
     private let path: String
-    private let connection: Connection
+    /// The connection, in a transaction that reads.
+    let connection: Connection
     private var statement: Statement?
 
     /// Opens a database, which is not changed.
@@ -35,7 +36,8 @@ package final class TableCursor {
     /// The value in a column of the current row; text and bytes are valid until the next row.
     package func cell(at column: Int) -> SQLCell { statement?.cell(at: column) ?? .null }
 
-    private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Calls `body`, whose errors are explained.
+    func explaining<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {

@@ -1,0 +1,103 @@
+import Foundation
+import TributaryImport
+import TributaryPlatform
+import TributarySQLite
+
+/// Shows the imports into a database that run in other processes, until they end.
+///
+/// It reads the journal again and again through a connection that cannot write, so no import waits for it.
+struct StatusWatch {
+    private let database: DatabaseName
+    private let signals = StopSignals()
+    private let output: OutputFile
+    /// The width of the terminal; nil if the output is none whose lines can be replaced.
+    private let width: Int?
+    private let clock = ContinuousClock()
+    private var runs: [Int: WatchedRun] = [:]
+    /// The number of lines that are replaced.
+    private var shownLines = 0
+    private var lastLines: ContinuousClock.Instant?
+
+    /// Watches a database.
+    init(_ database: DatabaseName) {
+        self.database = database
+        output = OutputFile()
+        let terminal = TerminalText()
+        let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+        width = isatty(STDOUT_FILENO) == 1 && !isDumb ? terminal.width : nil
+    }
+
+    /// Shows the runs until they end or a signal comes, and returns the exit code.
+    mutating func run() throws -> Int32 {
+        try signals.start()
+        var hasRead = false
+        while true {
+            let process = WriterLock.holder(database: database.text)
+            do {
+                let found = try entries(process)
+                hasRead = true
+                if found.isEmpty { break }
+                try show(found)
+            } catch let error where !(error is OutputFile.Failure) {
+                // While an import publishes a new database, its file has no name for a moment.
+                guard hasRead, process != nil else { throw error }
+            }
+            if let code = wait() { return code }
+        }
+        let lines = runs.sorted { $0.key < $1.key }.map(\.value.ending)
+        try replace(lines.isEmpty ? ["nothing is running"] : lines)
+        return ExitCode.success
+    }
+
+    /// The entries of the runs in progress; those of other runs that are shown are updated.
+    private mutating func entries(_ process: Int?) throws -> [JournalEntry] {
+        let start = WriterLock.start(database: database.text) ?? 0
+        let all = try database.imports.database.reading { store in
+            try store.runs().map { ($0, $0.state == .running ? try store.workers(on: $0) : []) }
+        }
+        return all.compactMap { entry, workers in
+            let isRunning =
+                database.address == nil
+                // An interrupted run of an earlier process has written nothing since this one began.
+                ? process != nil && entry.updated.timeIntervalSince1970 >= start : !workers.isEmpty
+            if entry.state == .running, isRunning { return entry }
+            if runs[entry.run] != nil { _ = runs[entry.run]?.line(entry) }
+            return nil
+        }
+    }
+
+    // MARK: Lines
+
+    private mutating func show(_ entries: [JournalEntry]) throws {
+        let lines = entries.map { entry in
+            var run = runs[entry.run] ?? WatchedRun(entry)
+            let line = run.line(entry)
+            runs[entry.run] = run
+            return line
+        }
+        if width == nil {
+            let now = clock.now
+            if let lastLines, now - lastLines < .seconds(5) { return }
+            lastLines = now
+        }
+        try replace(lines)
+    }
+
+    /// Writes lines in the place of the last ones, if a terminal shows them.
+    private mutating func replace(_ lines: [String]) throws {
+        var text = ""
+        if shownLines > 0 { text += "\u{1B}[\(shownLines)A\u{1B}[J" }
+        for line in lines { text += (width.map { String(line.prefix($0 - 1)) } ?? line) + "\n" }
+        if width != nil { shownLines = lines.count }
+        try output.end(text)
+    }
+
+    /// Waits until the journal is read again; returns the exit code if a signal has ended the wait.
+    private func wait() -> Int32? {
+        // A question to a server costs a connection.
+        let milliseconds: Int32 = database.address == nil ? 500 : 2000
+        var polled = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&polled, 1, milliseconds)
+        return signals.exitCode
+    }
+}

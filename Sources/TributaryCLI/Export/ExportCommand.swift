@@ -1,0 +1,67 @@
+import TributaryImport
+import TributaryJSON
+
+/// `tributary export`: writes the objects of a database as JSON files from which an import makes the same objects.
+package struct ExportCommand: StoppableCommand {
+    package static let spec = CommandSpec(
+        name: "export",
+        summary: "Write the rows of a database as NDJSON, with the commands that import them again",
+        operands: "[OPTIONS] DB [ENTITY...] --to DIR|FILE|-",
+        examples: [
+            "tributary export app.sqlite --to backup | sh",
+            "tributary export app.sqlite --to backup users orders",
+            "tributary export app.sqlite users --to users.ndjson.gz",
+            "tributary export app.sqlite users --to - | jq .name",
+        ],
+        discussion: """
+            Into a directory it writes a file for each entity or table, such as users.ndjson, and model.xml and map.json;
+            it prints the commands that import all files into a new database, with the same rows, links and values. The
+            files of a database of another program are rows alone. A file has one entity, and - is standard output; the
+            name tells a file (.ndjson, .jsonl or .json, .gz, .zst). Entities have the objects that are their own, without
+            those of subentities. Dates are ISO 8601, binary values base64, and a relationship is the key of its object, or
+            an array of keys in their order, on one side of each pair. All rows are of one state of the database, which
+            is not changed. Entities whose objects have no key but are referred to are refused.
+            """,
+        options: [
+            OptionSpec(
+                "--to", value: "DIR|FILE|-", group: .output, help: "Where to write; existing files are replaced"),
+            OutputOptions.quiet,
+        ])
+
+    /// The database.
+    package let database: String
+    /// The entities and tables; empty for all.
+    package let names: [String]
+    /// Where to write.
+    package let target: ExportTarget
+    /// Whether only errors are printed.
+    let isQuiet: Bool
+
+    package init(_ parsed: ParsedOptions) throws(UsageError) {
+        let usage = "tributary export DB [ENTITY...] --to DIR"
+        guard let database = parsed.operands.first, !database.isEmpty, database != "-" else {
+            throw UsageError("Name the database: \(usage)")
+        }
+        self.database = try DatabaseName(database).text
+        let names = Array(parsed.operands.dropFirst())
+        self.names = names
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw UsageError("The entity '\(twice)' is named twice")
+        }
+        guard let word = parsed.text("--to"), !word.isEmpty else { throw UsageError("Name the directory: \(usage)") }
+        target = ExportTarget(word)
+        isQuiet = parsed.has("--quiet")
+    }
+
+    func run(_ signals: StopSignals) throws -> Int32 {
+        let path = Excerpt.escape(database)
+        guard try ReadableTable.read(database, { _ in [] }) != nil else {
+            throw CommandError("\(path): the database does not exist")
+        }
+        guard FileKind(database) == .file else {
+            throw CommandError("\(path): its first import has not finished; finish it first")
+        }
+        var run = ExportRun(self, try ExportReader(database), signals)
+        return try run.run()
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TributaryImport
+import TributaryJSON
+
+/// The files of an export in a directory.
+struct ExportFolder {
+    /// The directory.
+    let path: String
+    /// The files of the rows, in the order of their tables.
+    let rows: [String]
+    /// The database that the printed commands make.
+    let database: String
+
+    /// The files for tables of these names, in a directory that need not exist.
+    init(_ path: String, _ tables: [String]) {
+        self.path = path
+        var taken: Set<String> = []
+        rows = tables.map { table in
+            let name = table.replacing("/", with: "_").replacing("\0", with: "_")
+            let names = [name] + (2...(tables.count + 2)).map { "\(name)_\($0)" }
+            // Some file systems ignore case.
+            let free = names.first { taken.insert($0.lowercased()).inserted } ?? name
+            return "\(path)/\(free).ndjson"
+        }
+        let stem = (URL(filePath: path).standardizedFileURL.path as NSString).lastPathComponent
+        let base = stem.isEmpty || stem == "/" || stem.hasPrefix("-") ? "export" : stem
+        let names = ["\(base).sqlite"] + (2...999).map { "\(base)-\($0).sqlite" }
+        database = names.first { FileKind($0) == nil } ?? "\(base)-new.sqlite"
+    }
+
+    /// The file of the model.
+    var model: String { "\(path)/model.xml" }
+    /// The file of the mapping.
+    var map: String { "\(path)/map.json" }
+    /// All files.
+    var files: [String] { rows + [model, map] }
+
+    /// Makes the directory.
+    func make() throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw OutputFile.Failure.system(
+                "cannot make the directory \(Excerpt.escape(path)): \(error.localizedDescription)")
+        }
+    }
+}
