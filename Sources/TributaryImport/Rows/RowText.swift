@@ -56,7 +56,7 @@ package struct RowText {
         case .absent, .null: text += "null".utf8
         case .integer where type == .boolean: text += (value.integer != 0 ? "true" : "false").utf8
         case .integer where type == .date: append(date: Double(value.integer), to: &text)
-        case .integer: text += "\(value.integer)".utf8
+        case .integer: append(value.integer, to: &text)
         case .real where type == .date: append(date: value.real, to: &text)
         case .real: append(value.real, isFloat: type == .float, to: &text)
         case .text: append(text: value.bytes, meaning, to: &text)
@@ -64,6 +64,21 @@ package struct RowText {
             text.append(UInt8(ascii: "\""))
             text += Data(value.bytes).base64EncodedData()
             text.append(UInt8(ascii: "\""))
+        }
+    }
+
+    private static func append(_ number: Int64, to text: inout [UInt8]) {
+        var rest = number.magnitude
+        // The digits come from the last one on.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            if number < 0 { text.append(UInt8(ascii: "-")) }
+            text += digits[start...]
         }
     }
 
@@ -87,7 +102,7 @@ package struct RowText {
             // A record had other text as a string: its JSON is kept without white space.
             let first = bytes.first
             if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let json = json(bytes),
-                json.utf8.elementsEqual(bytes)
+                json.utf8.count == bytes.count
             {
                 text += json.utf8
                 return
@@ -117,13 +132,32 @@ package struct RowText {
 
     /// Appends text in quotes; invalid UTF-8 is repaired.
     private static func append(string bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
-        let isPlain = bytes.allSatisfy {
-            $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        let isASCII = !bytes.contains { $0 >= 0x80 }
+        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else {
+            return append(string: String(decoding: bytes, as: UTF8.self), to: &text)
         }
-        guard isPlain else { return append(string: String(decoding: bytes, as: UTF8.self), to: &text) }
         text.append(UInt8(ascii: "\""))
-        text += bytes
+        var start = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            text += bytes[start..<index]
+            text += escape(byte)
+            start = index + 1
+        }
+        text += bytes[start...]
         text.append(UInt8(ascii: "\""))
+    }
+
+    private static func escape(_ byte: UInt8) -> [UInt8] {
+        switch byte {
+        case UInt8(ascii: "\""): Array("\\\"".utf8)
+        case UInt8(ascii: "\\"): Array("\\\\".utf8)
+        case UInt8(ascii: "\n"): Array("\\n".utf8)
+        case UInt8(ascii: "\r"): Array("\\r".utf8)
+        case UInt8(ascii: "\t"): Array("\\t".utf8)
+        default: Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+        }
     }
 
     private static func append(string: String, to text: inout [UInt8]) { text += JSONLineWriter.quoted(string) }
