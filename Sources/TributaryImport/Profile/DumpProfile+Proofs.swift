@@ -34,8 +34,9 @@ extension DumpProfile {
 
 /// Objects that the same link may lead to: those of members of one name, in objects of one name, with a key of one name.
 private struct ObjectGroup: Hashable {
-    /// The name of the key, that of the member that holds the objects, and that of the objects around them; fewer for
-    /// records. Tables have the same name in any case of letters.
+    /// The names of the key, of the member that holds the objects, and of the objects around them, in lower case.
+    ///
+    /// Records have fewer. Tables have the same name in any case of letters.
     private let names: [String]
 
     /// The group of the objects that have a value at a path.
