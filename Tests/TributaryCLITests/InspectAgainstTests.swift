@@ -142,6 +142,16 @@ import TributaryTestSupport
         #expect(cut.code != 0 && cut.error.contains("cut.ndjson:301"), "\(cut.error)")
     }
 
+    @Test("A column of 0 and 1 that gets another number differs, unless the dump has booleans there")
+    func bits() throws {
+        func text(_ other: String) -> String {
+            (0..<60).map { "{\"id\":\($0),\"n\":\($0 == 7 ? other : "\($0 % 2)")}\n" }.joined()
+        }
+        try world.load(try world.write(text("1"), "bits.ndjson"), "--key", "id").expect(0)
+        try compare(try world.write(text("2"), "bits.ndjson")).expect(2, output: ".n: new value 2\n")
+        try compare(try world.write(text("true"), "bits.ndjson")).expect(0, output: "")
+    }
+
     @Test("Values that a typed column has converted do not differ")
     func typedColumns() throws {
         let text = (0..<40).map { number in

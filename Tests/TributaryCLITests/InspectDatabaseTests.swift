@@ -107,6 +107,16 @@ import TributaryTestSupport
         try run(world.database, "own").expect(0, text: "table own, 1 row")
     }
 
+    @Test("A name that begins like an address is that of a file")
+    func addressLikeName() throws {
+        let folder = URL(filePath: world.folder.path(""))
+        _ = try world.write("[{\"id\":1}]", "a.json")
+        try Tool.tributary.run(["import", "-q", "a.json", "--into", "file:z.db"], in: folder).expect(0)
+        #expect(FileManager.default.fileExists(atPath: world.folder.path("file:z.db")))
+        #expect(!FileManager.default.fileExists(atPath: world.folder.path("z.db")))
+        try Tool.tributary.run(["inspect", "file:z.db"], in: folder).expect(0, text: "table a, 1 row")
+    }
+
     @Test("Rows of this library lack its own columns, and links are keys")
     func ownTables() throws {
         let path = try world.write(

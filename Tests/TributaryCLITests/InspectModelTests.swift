@@ -149,6 +149,8 @@ import TributaryTestSupport
             _ = try Tool.tributary.run(["inspect", "-q", "a.json", "--write-model", name], in: folder).expect(0)
             try Tool.tributary.run(["model", name], in: folder).expect(0, text: "n   Integer 64")
         }
+        try Tool.tributary.run(["inspect", "a.json", "--write-model", "/nowhere/A.xcdatamodeld"], in: folder).expect(
+            1, error: "cannot write /nowhere/A.xcdatamodeld/A.xcdatamodel/contents")
         let other = folder.appending(path: "Shop.xcdatamodeld/Two.xcdatamodel")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         try Tool.tributary.run(["inspect", "a.json", "--write-model", "Shop.xcdatamodeld"], in: folder).expect(

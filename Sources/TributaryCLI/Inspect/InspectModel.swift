@@ -104,6 +104,18 @@ struct InspectModel {
         }
     }
 
+    /// The file at a path, or the outermost folder that has to be made for it inside of a bundle.
+    static func firstMissing(_ path: String, _ bundle: String?) -> String {
+        guard let bundle, path == file(bundle) else { return path }
+        var first = path
+        while first.count > bundle.count {
+            let folder = (first as NSString).deletingLastPathComponent
+            if FileKind(folder) != nil { break }
+            first = folder
+        }
+        return first
+    }
+
     /// Makes the folders of a bundle.
     static func makeFolders(of path: String) throws {
         guard file(path) != path else { return }

@@ -43,6 +43,7 @@ struct InspectRun {
         } else if !outputs.isEmpty {
             console.say("no file was written, since only a part was read")
         }
+        if stop != nil, baseline != nil { console.say("nothing was compared, since only a part was read") }
         let differences = stop == nil ? try baseline.map { try report.differences(from: $0) } : nil
         if command.isJSON || command.isQuiet || baseline != nil { report.warnings.forEach { console.say($0) } }
         let output = OutputFile(stop: signals.descriptor)
@@ -95,8 +96,8 @@ struct InspectRun {
             }
         }
         if let bundle = command.model { try InspectModel.check(bundle) }
-        for path in outputs where command.model == path || path != command.model.map(InspectModel.file) {
-            if let obstacle = FileReplacement.obstacle(at: path) {
+        for path in outputs {
+            if let obstacle = FileReplacement.obstacle(at: InspectModel.firstMissing(path, command.model)) {
                 throw OutputFile.Failure.system("cannot write \(path): \(obstacle)")
             }
         }

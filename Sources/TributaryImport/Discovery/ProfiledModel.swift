@@ -213,7 +213,7 @@ extension DumpProfile {
         guard further.isEmpty, !records.isDictionary else {
             throw ImportError(
                 .route, "the records have more paths than a profile keeps, so it does not tell their tables",
-                hint: "import without it")
+                hint: "import without a profile, or a model that is made of one")
         }
     }
 }

@@ -17,19 +17,22 @@ package struct TableFit {
         self.dump.records = TableFit.flattened(self.dump.records, like: table.records)
         for name in members?.links ?? [] { removeLinks(name) }
         let typed = Set(members?.attributes.map { PathProfile.Step.member($0.name) } ?? [])
-        TableFit.fit(&self.table.records, typed)
-        TableFit.fit(&self.dump.records, typed)
+        let booleans = Set(self.dump.records.children.filter(\.hasBooleans).map(\.step))
+        TableFit.fit(&self.table.records, typed, booleans)
+        TableFit.fit(&self.dump.records, typed, booleans)
     }
 
     /// Makes the members of records those that a row can tell.
-    private static func fit(_ records: inout PathProfile, _ typed: Set<PathProfile.Step>) {
+    private static func fit(
+        _ records: inout PathProfile, _ typed: Set<PathProfile.Step>, _ booleans: Set<PathProfile.Step>
+    ) {
         removeEmpty(in: &records)
         for index in records.children.indices {
             if typed.contains(records.children[index].step) {
                 hideValues(&records.children[index])
             } else {
                 round(&records.children[index])
-                countBooleans(&records.children[index])
+                if booleans.contains(records.children[index].step) { countBooleans(&records.children[index]) }
             }
         }
     }
@@ -80,8 +83,6 @@ package struct TableFit {
     /// Makes booleans whole numbers, as which a column has them whose type was inferred.
     private static func countBooleans(_ path: inout PathProfile) {
         let count = path[.no].count + path[.yes].count
-        let isBit = path.values?.numbers.map { ["0", "1"].contains($0.minimum) && ["0", "1"].contains($0.maximum) }
-        guard count > 0 || isBit ?? false, path[.real].count == 0 else { return }
         let first = [path[.no].first, path[.yes].first, path[.integer].first].compactMap(\.self).min()
         path[.integer] = .init(count: path[.integer].count + count, first: first)
         (path[.no], path[.yes]) = (.init(), .init())
