@@ -12,6 +12,13 @@ let compressions: [(trait: String, target: String, apt: String, brew: String)] =
 ]
 // The trait of the second target of an import, on by default too.
 let postgres = "Postgres"
+// The trait of the page of `tributary browse`, on by default too.
+let browse = "Browse"
+
+// The files of that page, which are compiled in.
+let pages = [
+    "foot.html", "head.html", "script.js", "style.css",
+]
 
 let package = Package(
     name: "tributary",
@@ -29,7 +36,8 @@ let package = Package(
         compressions.map { .trait(name: $0.trait, description: "Read \($0.trait) input (\($0.apt))") }
             + [
                 .trait(name: postgres, description: "Import into PostgreSQL (libpq-dev)"),
-                .default(enabledTraits: Set(compressions.map(\.trait) + [postgres])),
+                .trait(name: browse, description: "Show a database in a browser (libmicrohttpd-dev)"),
+                .default(enabledTraits: Set(compressions.map(\.trait) + [postgres, browse])),
             ]),
     // A target may import all that its dependencies reach.
     targets: compressions.map {
@@ -62,7 +70,17 @@ let package = Package(
             dependencies: [
                 "TributaryImport", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
-        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryImport", "TributaryPostgres"]),
+        .systemLibrary(
+            name: "CTributaryMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .target(
+            name: "TributaryBrowse",
+            dependencies: [
+                "TributaryImport", .byName(name: "CTributaryMicrohttpd", condition: .when(traits: [browse])),
+            ],
+            resources: pages.map { .embedInCode("Pages/\($0)") }),
+        .executableTarget(
+            name: "TributaryCLI", dependencies: ["TributaryImport", "TributaryPostgres", "TributaryBrowse"]),
         .target(name: "TributaryTestSupport", dependencies: ["Tributary", "TributaryPostgres"]),
         .target(
             name: "CTributaryTwins",
@@ -75,6 +93,7 @@ let package = Package(
         .testTarget(name: "TributaryJSONTests", dependencies: ["TributaryTestSupport"]),
         .testTarget(name: "TributarySQLiteTests", dependencies: ["TributaryTestSupport"]),
         .testTarget(name: "TributaryPostgresTests", dependencies: ["TributaryTestSupport"]),
+        .testTarget(name: "TributaryBrowseTests", dependencies: ["TributaryBrowse", "TributaryTestSupport"]),
         .testTarget(name: "TributaryGraphTests", dependencies: ["TributaryTestSupport", "CTributaryFaults"]),
         .testTarget(name: "TributaryTests", dependencies: ["TributaryTestSupport", "CTributaryFaults"]),
         .testTarget(
