@@ -17,7 +17,9 @@ let browse = "Browse"
 
 // The files of that page, which are compiled in.
 let pages = [
-    "foot.html", "head.html", "script.js", "style.css",
+    "charts.css", "column.html", "enter.html", "error.html", "foot.html", "head.html", "home.html", "list.html",
+    "object.html", "pages.html", "profile-summary.html", "profile.html", "refused.html", "run-live.html",
+    "run.html", "runs.html", "script.js", "search.html", "style.css", "table.html",
 ]
 
 let package = Package(

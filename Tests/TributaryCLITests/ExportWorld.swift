@@ -1,6 +1,8 @@
 import Foundation
 import Testing
+import TributaryModel
 import TributarySQLite
+import TributaryStore
 import TributaryTestSupport
 
 /// A folder with a database that is exported, and the database that the printed commands make.
@@ -10,18 +12,68 @@ struct ExportWorld {
     init() throws { world = try ImportWorld() }
 
     /// Runs `tributary export app.sqlite WORDS` in the folder.
-    func export(_ words: String...) throws -> Tool.Outcome {
+    func export(_ words: String...) throws -> Tool.Outcome { try export(words) }
+
+    func export(_ words: [String]) throws -> Tool.Outcome {
         try Tool.tributary.run(["export", "app.sqlite"] + words, in: world.folder.url)
     }
 
     /// Exports everything, runs the printed commands, and returns the path of the database that they make.
     func roundTrip(_ name: String = "out") throws -> String {
-        let outcome = try export("--to", name).expect(0)
-        let commands = outcome.lines.map { "\($0) -q || exit 1" }.joined(separator: "\n")
+        try runCommands(try export("--to", name).expect(0), name)
+    }
+
+    /// Runs printed commands, of compressed files if asked for, and returns the path of the database that they make.
+    func runCommands(_ outcome: Tool.Outcome, _ name: String, isCompressed: Bool = false) throws -> String {
+        var commands = outcome.lines.map { "\($0) -q || exit 1" }.joined(separator: "\n")
+        if isCompressed { commands = "gzip \(name)/*.ndjson\n" + commands.replacing(".ndjson ", with: ".ndjson.gz ") }
         try #require(!commands.isEmpty, "\(outcome.error)")
         let run = try Tool.shell(commands, in: world.folder.url)
         try #require(run.code == 0, "\(outcome.text)\n\(run.error)")
         return world.folder.path("\(name).sqlite")
+    }
+
+    // MARK: Databases
+
+    /// Imports records of an entity into the database.
+    func load(_ records: [String], _ entity: String, _ options: [String] = []) throws {
+        let path = try world.write(records.joined(separator: "\n"), "\(entity).ndjson")
+        let words = ["import", path, "--into", world.database, "--entity", entity, "--format", "ndjson", "-q"]
+        try Tool.tributary.run(words + options).expect(0)
+    }
+
+    /// Imports a library.
+    func load(_ feed: LibraryFeed) throws {
+        let model = try world.write(ModelFile.write(ModelDescription(LibraryModel.entities)), "library.xml")
+        for file in feed.files { try load(file.records, file.entity, ["--model", model]) }
+    }
+
+    /// Imports a drawn database.
+    func load(_ draw: ExportDraw) throws {
+        for file in draw.files { try load(file.records, file.entity, draw, []) }
+    }
+
+    /// Imports records of a drawn database.
+    func load(_ records: [[String: String]], _ entity: String, _ draw: ExportDraw, _ options: [String]) throws {
+        let model = try world.write(ModelFile.write(draw.model), "draw.xml")
+        try load(records.map { draw.text($0) }, entity, ["--model", model] + options)
+    }
+
+    /// Copies the database, and returns its last run.
+    func copyBefore() throws -> Int64 {
+        let connection = try Connection(.file(world.database))
+        try connection.execute("VACUUM INTO \(world.folder.path("before.sqlite"))")
+        return try connection.integer(of: "SELECT MAX(\"run\") FROM \"_run\"") ?? 0
+    }
+
+    /// Imports the files of printed commands into the copy, and returns its path.
+    func importIntoCopy(_ outcome: Tool.Outcome, _ name: String) throws -> String {
+        let commands = outcome.lines.map {
+            "\($0.replacing("--into \(name).sqlite", with: "--into before.sqlite")) -q || exit 1"
+        }
+        let run = try Tool.shell(commands.joined(separator: "\n"), in: world.folder.url)
+        try #require(run.code == 0, "\(outcome.text)\n\(run.error)")
+        return world.folder.path("before.sqlite")
     }
 
     /// The text of an exported file.

@@ -11,7 +11,7 @@ import TributaryTestSupport
     private func options() throws -> Set<String> {
         let commands = [
             "import", "status", "rejects", "retry", "forget", "seed", "model", "generate", "records", "validate",
-            "inspect", "query", "tables", "export",
+            "inspect", "query", "tables", "browse", "export",
         ]
         var options: Set<String> = []
         for command in commands {

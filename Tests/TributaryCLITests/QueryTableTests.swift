@@ -43,6 +43,40 @@ import TributaryTestSupport
         try run("query", path, "w", "--fields", "sum(n)").expect(0, output: "{\"sum(n)\":3}\n")
     }
 
+    @Test("Virtual, strict and generated tables, and views of views, are queried; what cannot be read is refused")
+    func rareTables() throws {
+        try make(
+            "CREATE VIRTUAL TABLE text5 USING fts5(title, body)", "INSERT INTO text5 VALUES ('one', 'two')",
+            "CREATE VIRTUAL TABLE words USING fts5vocab('text5', 'row')",
+            "CREATE VIRTUAL TABLE empty5 USING fts5(title, content='')",
+            "INSERT INTO empty5 (rowid, title) VALUES (1, 'x')",
+            "CREATE VIRTUAL TABLE box USING rtree(id, x0, x1)", "INSERT INTO box VALUES (1, 0.5, 1.5), (2, 1, 3)",
+            "CREATE TABLE strict (k INTEGER PRIMARY KEY, a ANY, r REAL) STRICT",
+            "INSERT INTO strict VALUES (1, 'x', 1), (2, 5, 2.5)",
+            "CREATE TABLE made (a INT, b INT AS (a * 2), c TEXT AS ('x' || a) STORED)",
+            "INSERT INTO made VALUES (1), (2)",
+            "CREATE VIEW twice AS SELECT a, a FROM made", "CREATE VIEW computed AS SELECT 1, a || 'x' FROM twice",
+            "CREATE TABLE _o (a INT, _o INT)", "INSERT INTO _o VALUES (1, 2)", "CREATE TABLE rest (x INT)",
+            "CREATE VIEW broken AS SELECT * FROM rest", "DROP TABLE rest")
+        let expected = [
+            "text5": #"{"title":"one","body":"two"}"#, "words": #"{"term":"one","doc":1,"cnt":1}"#,
+            "empty5": #"{"title":null}"#, "box": #"{"id":1,"x0":0.5,"x1":1.5}"#,
+            "strict": #"{"k":1,"a":"x","r":1.0}"#, "made": #"{"a":1,"b":2,"c":"x1"}"#, "twice": #"{"a":1,"a:1":1}"#,
+            "computed": #"{"1":1,"a || 'x'":"1x"}"#, "_o": #"{"a":1,"_o":2}"#,
+        ]
+        for (name, line) in expected {
+            try run("query", world.database, name, "--limit", "1").expect(0, output: line + "\n")
+            let all = try run("query", world.database, name).expect(0).lines.count
+            try run("query", world.database, name, "--count").expect(0, output: "\(all)\n")
+        }
+        try run("query", world.database, "box", "--where", "x1 > 2", "--fields", "id").expect(0, output: "{\"id\":2}\n")
+        try run("query", world.database, "made", "--sort=-b", "--limit", "1", "--fields", "c").expect(
+            0, output: "{\"c\":\"x2\"}\n")
+        try run("query", world.database, "broken").expect(1, error: "no such table: main.rest")
+        let text = try run("tables", world.database).expect(0).text
+        #expect(text.contains("\nbroken  view\n") && text.contains("\nstrict  2 rows"), "\(text)")
+    }
+
     @Test("A table of this library whose columns another program has changed is queried as it is")
     func changedColumns() throws {
         try world.load(try world.write(#"[{"id":1,"n":2}]"#, "own.json"), "--key", "id").expect(0)

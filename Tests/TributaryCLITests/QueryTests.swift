@@ -117,6 +117,14 @@ import TributaryTestSupport
             0, output: "author\tcount\n1\t2\n")
     }
 
+    @Test("A computed NaN is the word that a stored one is")
+    func notNumbers() throws {
+        try makeShop()
+        try run("Book", "--fields", "n=sqrt(0 - 4),m=sqrt(price - 11)", "--limit", "1", "--format", "csv").expect(
+            0, output: "n,m\nNaN,NaN\n")
+        try run("Book", "--fields", "n=sqrt(price - 11)", "--limit", "1").expect(0, output: "{\"n\":\"NaN\"}\n")
+    }
+
     // MARK: Forms
 
     @Test("CSV, TSV, Markdown, lists and tables alter no value but by their escapes")
@@ -198,6 +206,8 @@ import TributaryTestSupport
         try run("Book", "--sort", "isb").expect(1, error: "Book has no 'isb'. Did you mean 'isbn'?")
         try run("Book", "--where", "price > AND").expect(
             64, error: "'--where': filter:1:9: found AND, expected a value")
+        try run("Book", "--where", "price IS NULL").expect(64, error: "found IS, expected an operator (write x == nil")
+        try run("Book", "--fields", "avg(price)").expect(1, error: "of the filter language (write average(x))")
         try run("Book", "--having", "count >").expect(64, error: "'--having': filter:1:8: found the end")
         try run("Book", "--fields", "isbn,count(").expect(1, error: "field 'count(': filter:1:7: found the end")
         try run("Author", "--fields", "books").expect(1, error: "Author.books is to-many", "count it")

@@ -86,10 +86,10 @@ import TributaryTestSupport
     @Test("The scripts and files that the documents name exist")
     func scriptsAndFilesExist() throws {
         let manager = FileManager.default
-        let pattern = try Regex(#"scripts/[a-z-]+|docs/[A-Za-z]+\.md|Fixtures/[a-z/.-]+"#)
+        let pattern = try Regex(#"scripts/[a-z-]+|docs/[A-Za-z-]+\.md|Fixtures/[a-z/.-]+"#)
         for paper in [
             "README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/journal.md", "docs/performance.md",
-            "docs/postgres.md",
+            "docs/postgres.md", "docs/other-tools.md",
         ] {
             for match in try text(paper).matches(of: pattern) {
                 let path = String(try text(paper)[match.range])

@@ -58,6 +58,16 @@ import TributaryTestSupport
         try Tool.tributary.run(["status", "--watch", world.database]).expect(0, output: "nothing is running\n")
     }
 
+    @Test("An import that has begun is waited for before its first entry")
+    func beforeTheFirstEntry() throws {
+        try world.load(try world.write("[{\"id\":1}]"), "--key", "id", "-q").expect(0)
+        // The shell is the process that the file of the lock names.
+        let script = "echo $$ > app.sqlite-writer; timeout 1 tributary status --watch app.sqlite; echo $?"
+        try Tool.shell(script, in: world.folder.url).expect(0, output: "124\n")
+        try Tool.shell("tributary status --watch app.sqlite", in: world.folder.url).expect(
+            0, output: "nothing is running\n")
+    }
+
     @Test("Without a database, and with other output, it is refused")
     func refusals() throws {
         try Tool.tributary.run(["status", "--watch", world.database]).expect(1, error: "the database does not exist")

@@ -50,6 +50,29 @@ import TributaryTestSupport
         #expect(try filterHolds(text, Self.shop) == expected)
     }
 
+    @Test("NaN is no least and no greatest value, and a median of NaN is NaN, in any order")
+    func notNumbers() throws {
+        let values: [FilterValue] = [.decimal(.nan), 1, 3, .null]
+        for shift in values.indices {
+            let elements = (values[shift...] + values[..<shift]).map { FilterResult.value($0) }
+            let statistics = FilterStatistics(elements)
+            func result(_ function: FilterFunction) throws -> FilterValue {
+                guard case .value(let value) = try statistics.result(of: function) else { return .null }
+                return value
+            }
+            #expect(try result(.min) == 1 && result(.max) == 3)
+            guard case .double(let median) = try result(.median) else {
+                Issue.record("the median is \(try result(.median))")
+                continue
+            }
+            #expect(median.isNaN)
+        }
+        guard case .value(.null) = try FilterStatistics([.value(.double(.nan))]).result(of: .max) else {
+            Issue.record("the greatest of NaN is not null")
+            return
+        }
+    }
+
     @Test("Collections of 20,000 elements are compared by value without comparing each with each")
     func largeCollections() throws {
         let numbers = (0..<20_000).map { FilterValue.integer(Int64($0 % 15_000)) }

@@ -127,6 +127,26 @@ import TributaryTestSupport
         #expect(try rows(world, request) == [[.date(Date(timeIntervalSince1970: 1000.5))]])
     }
 
+    @Test("Aggregates of SUBQUERYs and of what is always null are those of all rows, and give one row")
+    func aggregatesOfComputedValues() throws {
+        let world = try FetchWorld.library()
+        func columns(_ texts: String...) throws -> [ValueRequest.Column] {
+            try texts.enumerated().map { ValueRequest.Column("c\($0)", try FilterExpression(format: $1)) }
+        }
+        var request = ValueRequest(entity: "Author")
+        request.columns = try columns("sum(count(SUBQUERY(books, $x, $x.price > 10)))", "count(SELF)")
+        #expect(try rows(world, request) == [[1, 2]])
+        request = ValueRequest(entity: "Book")
+        request.columns = try columns("stddev(nil) * count(SELF)")
+        #expect(try rows(world, request) == [[.null]])
+        request.columns = try columns("sum(nil + pages)", "max(nil + pages)", "count(nil + pages)")
+        #expect(try rows(world, request) == [[0, .null, 4]])
+        request.filter = .never
+        #expect(try rows(world, request) == [[0, .null, 0]])
+        request.columns = try columns("sum(max(pages) + 1)")
+        #expect(error(world, request)?.contains("is an aggregate of an aggregate") == true)
+    }
+
     @Test("Distinct rows are compared by value, and sorted by their columns only")
     func distinctRows() throws {
         let world = try FetchWorld.library()

@@ -4,6 +4,8 @@ package struct PageRequest: Sendable {
     package var path: [String]
     /// The names and values after the question mark, without escapes, in their order.
     package var query: [(name: String, value: String)]
+    /// Whether the server ends, and needs no answer.
+    package var isStopped: @Sendable () -> Bool = { false }
 
     /// A request for a path.
     package init(_ path: [String], _ query: [(name: String, value: String)] = []) {

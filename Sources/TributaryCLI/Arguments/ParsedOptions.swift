@@ -1,3 +1,5 @@
+import TributaryImport
+
 /// The words of a command line, sorted into options and operands.
 package struct ParsedOptions {
     /// The values by main name; a switch has an empty one.

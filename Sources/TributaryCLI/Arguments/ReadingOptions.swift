@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryJSON
 
 /// The options of all commands that read JSON.

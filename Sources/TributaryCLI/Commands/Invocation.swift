@@ -10,8 +10,8 @@ package enum Invocation {
     private static let types: [any Command.Type] = [
         ImportCommand.self, SyncCommand.self, StatusCommand.self, UndoCommand.self, RejectsCommand.self,
         RetryCommand.self, ForgetCommand.self, SeedCommand.self, ModelCommand.self, GenerateCommand.self,
-        MigrateCommand.self, QueryCommand.self, TablesCommand.self, ExportCommand.self, InspectCommand.self,
-        RecordsCommand.self, ValidateCommand.self,
+        MigrateCommand.self, QueryCommand.self, TablesCommand.self, BrowseCommand.self, ExportCommand.self,
+        InspectCommand.self, RecordsCommand.self, ValidateCommand.self,
     ]
 
     /// The descriptions of the commands, in the order of the help.

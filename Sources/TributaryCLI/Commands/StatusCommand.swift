@@ -1,5 +1,4 @@
 import TributaryImport
-import TributarySQLite
 
 /// `tributary status`: shows the imports into a database.
 package struct StatusCommand: Command {
@@ -49,10 +48,10 @@ package struct StatusCommand: Command {
         }
         let (all, waiting) = try database.imports.database.reading { (try $0.status(), try $0.waitingReferences()) }
         let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
-        let process = database.address == nil ? WriterLock.holder(database: database.text) : nil
+        let writer = database.address == nil ? RunWork(on: database.text) : nil
         let output = OutputFile()
         for run in runs {
-            let work = database.address == nil ? StatusReport.Work.process(process) : .processes(run.workers)
+            let work = writer ?? .processes(run.workers)
             try output.write { bytes in
                 bytes +=
                     isJSON

@@ -12,6 +12,8 @@ package struct ExportCommand: StoppableCommand {
             "tributary export app.sqlite --to backup users orders",
             "tributary export app.sqlite users --to users.ndjson.gz",
             "tributary export app.sqlite users --to - | jq .name",
+            "tributary export app.sqlite Author --nest author.books --to authors.ndjson",
+            "tributary export app.sqlite --changed-since 7 --to changes",
         ],
         discussion: """
             Into a directory it writes a file for each entity or table, such as users.ndjson, and model.xml and map.json;
@@ -21,10 +23,21 @@ package struct ExportCommand: StoppableCommand {
             those of subentities. Dates are ISO 8601, binary values base64, and a relationship is the key of its object, or
             an array of keys in their order, on one side of each pair. All rows are of one state of the database, which
             is not changed. Entities whose objects have no key but are referred to are refused.
+
+            --nest puts the objects of a relationship into those that have them, in place of keys; they then have no
+            file of their own, unless they are named, but for those that are in no other object. --changed-since
+            writes the rows that runs with --undoable have inserted or changed after a run, with all their values,
+            and the keys of deleted ones into deleted.ndjson: the commands import into a copy from after that run.
             """,
         options: [
             OptionSpec(
                 "--to", value: "DIR|FILE|-", group: .output, help: "Where to write; existing files are replaced"),
+            OptionSpec(
+                "--nest", value: "PATHS", isRepeatable: true, group: .output,
+                help: "Write objects inside of others, as author.books"),
+            OptionSpec(
+                "--changed-since", value: "RUN", as: .number(0), group: .output,
+                help: "Write only rows that undoable runs after this one have changed"),
             OutputOptions.quiet,
         ])
 
@@ -34,6 +47,10 @@ package struct ExportCommand: StoppableCommand {
     package let names: [String]
     /// Where to write.
     package let target: ExportTarget
+    /// The paths of relationships whose objects are inside of others.
+    let nested: [String]
+    /// The run after which rows were changed; nil for all rows.
+    let changedSince: Int?
     /// Whether only errors are printed.
     let isQuiet: Bool
 
@@ -50,6 +67,9 @@ package struct ExportCommand: StoppableCommand {
         }
         guard let word = parsed.text("--to"), !word.isEmpty else { throw UsageError("Name the directory: \(usage)") }
         target = ExportTarget(word)
+        try parsed.exclude("--nest", "--changed-since")
+        nested = try parsed.names("--nest") ?? []
+        changedSince = try parsed.number("--changed-since")
         isQuiet = parsed.has("--quiet")
     }
 
@@ -61,7 +81,7 @@ package struct ExportCommand: StoppableCommand {
         guard FileKind(database) == .file else {
             throw CommandError("\(path): its first import has not finished; finish it first")
         }
-        var run = ExportRun(self, try ExportReader(database), signals)
+        var run = ExportRun(self, try ExportReader(database, nesting: nested, since: changedSince), signals)
         return try run.run()
     }
 }

@@ -1,44 +1,89 @@
+import TributaryConcurrency
 import TributaryImport
 import TributaryJSON
 
-/// A file of an export, which gets its name once it is complete.
+/// A file of an export, which gets its name once it is complete; another thread compresses and writes.
 final class ExportFile {
-    private let path: String
-    private let file: FileReplacement
-    private let compressor: (any StreamCompressor)?
-    private var buffer: [UInt8] = []
-    private static let bufferSize = 256 << 10
+    private let writer: Writer
+    /// At most 4 MiB wait for the other thread.
+    private let queue = BoundedQueue<[UInt8]>(capacity: 4 << 20)
+    private let ended = BoundedQueue<Bool>(capacity: 1)
+
+    /// What the other thread does.
+    private final class Writer {
+        let path: String
+        let file: FileReplacement
+        private let compressor: (any StreamCompressor)?
+
+        init(_ path: String) throws {
+            self.path = path
+            compressor = try Compression(name: path)?.makeCompressor()
+            file = try ExportFile.naming(path) { try FileReplacement(of: path) }
+        }
+
+        /// Writes what is in a queue, until its end.
+        func write(_ queue: BoundedQueue<[UInt8]>) throws {
+            while let bytes = try queue.pop() { try write(bytes) }
+            if compressor != nil { try write([], isEnd: true) }
+        }
+
+        private func write(_ bytes: [UInt8], isEnd: Bool = false) throws {
+            let bytes = try compressor?.compress(bytes, isEnd: isEnd) ?? bytes
+            try ExportFile.naming(path) { try file.write(bytes) }
+        }
+    }
 
     /// Begins the file; its name tells how it is compressed.
     init(_ path: String) throws {
-        self.path = path
-        compressor = try Compression(name: path)?.makeCompressor()
-        file = try ExportFile.naming(path) { try FileReplacement(of: path) }
-        buffer.reserveCapacity(ExportFile.bufferSize * 2)
+        writer = try Writer(path)
+        let (queue, ended) = (queue, ended)
+        // `deinit` waits for the thread, which therefore need not keep the file, whose end removes what is not complete.
+        let reference = UncheckedTransfer(Unmanaged.passUnretained(writer))
+        do {
+            try WorkerThread.start(named: "export") { ExportFile.write(queue, to: reference, ended) }
+        } catch {
+            ended.finish()
+            throw error
+        }
     }
 
-    /// Buffers the bytes that `body` appends.
-    func write(_ body: (inout [UInt8]) throws -> Void) throws {
-        try body(&buffer)
-        if buffer.count >= ExportFile.bufferSize { try flush(isEnd: false) }
+    private static func write(
+        _ queue: BoundedQueue<[UInt8]>, to writer: UncheckedTransfer<Unmanaged<Writer>>, _ ended: BoundedQueue<Bool>
+    ) {
+        var failure: (any Error)?
+        do {
+            try writer.value._withUnsafeGuaranteedRef { try $0.write(queue) }
+        } catch {
+            failure = error
+            // The next write gets the error.
+            queue.cancel()
+        }
+        ended.finish(throwing: failure)
     }
 
-    /// Writes the rest, and gives the file its name.
+    deinit {
+        queue.cancel()
+        _ = try? ended.pop()
+    }
+
+    /// Appends bytes, which are written later.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard queue.push(Array(bytes), weight: bytes.count) else { return try wait() }
+    }
+
+    /// Waits for the other thread, and gives the file its name.
     func finish() throws {
-        try flush(isEnd: true)
-        try ExportFile.naming(path) { try file.finish() }
+        queue.finish()
+        try wait()
+        try ExportFile.naming(writer.path) { try writer.file.finish() }
     }
 
-    private func flush(isEnd: Bool) throws {
-        defer { buffer.removeAll(keepingCapacity: true) }
-        let bytes = try compressor?.compress(buffer, isEnd: isEnd) ?? buffer
-        try ExportFile.naming(path) { try file.write(bytes) }
-    }
+    private func wait() throws { _ = try ended.pop() }
 
     /// Writes a whole file.
     static func write(_ text: String, to path: String) throws {
         let file = try ExportFile(path)
-        try file.write { $0 += text.utf8 }
+        try Array(text.utf8).withUnsafeBytes { try file.write($0) }
         try file.finish()
     }
 

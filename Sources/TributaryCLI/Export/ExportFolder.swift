@@ -11,10 +11,13 @@ struct ExportFolder {
     /// The database that the printed commands make.
     let database: String
 
+    /// Whether there is a file of the keys of deleted rows.
+    private let hasDeleted: Bool
+
     /// The files for tables of these names, in a directory that need not exist.
-    init(_ path: String, _ tables: [String]) {
-        self.path = path
-        var taken: Set<String> = []
+    init(_ path: String, _ tables: [String], hasDeleted: Bool = false) {
+        (self.path, self.hasDeleted) = (path, hasDeleted)
+        var taken: Set<String> = hasDeleted ? ["deleted"] : []
         rows = tables.map { table in
             let name = table.replacing("/", with: "_").replacing("\0", with: "_")
             let names = [name] + (2...(tables.count + 2)).map { "\(name)_\($0)" }
@@ -32,8 +35,10 @@ struct ExportFolder {
     var model: String { "\(path)/model.xml" }
     /// The file of the mapping.
     var map: String { "\(path)/map.json" }
+    /// The file of the keys of deleted rows.
+    var deleted: String { "\(path)/deleted.ndjson" }
     /// All files.
-    var files: [String] { rows + [model, map] }
+    var files: [String] { rows + [model, map] + (hasDeleted ? [deleted] : []) }
 
     /// Makes the directory.
     func make() throws {

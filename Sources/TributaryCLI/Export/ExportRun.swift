@@ -22,21 +22,46 @@ struct ExportRun {
     mutating func run() throws -> Int32 {
         defer { console.clearProgress() }
         // Refusals come before anything is written.
-        let tables = try names().map { try reader.table($0) }
+        if let run = command.changedSince { try reader.checkChanges(since: run) }
+        let tables = try tables()
         switch command.target {
         case .standardOutput:
             let output = OutputFile(stop: signals.descriptor)
-            try write(one(tables)) { try output.write($0) }
+            let table = try one(tables)
+            try write(table) { bytes in try output.write { $0 += bytes } }
             try output.flush()
+            try countDeleted(table)
         case .file(let path):
             try check([path])
             let file = try ExportFile(path)
-            try write(one(tables)) { try file.write($0) }
+            let table = try one(tables)
+            try write(table, file.write)
             try file.finish()
+            try countDeleted(table)
             say("\(Progress.counted(rows, "row")) in \(Excerpt.escape(path))")
-        case .directory(let path): try write(tables, to: ExportFolder(path, tables.map(\.name)))
+        case .directory(let path):
+            try write(
+                tables, to: ExportFolder(path, tables.map(\.name), hasDeleted: command.changedSince != nil))
         }
         return ExitCode.success
+    }
+
+    /// The tables to write; of nested objects those without an owner, if there are some.
+    private func tables() throws -> [ExportTable] {
+        let names = try names()
+        if !command.names.isEmpty, let owner = reader.nesting.owners.first(where: { !names.contains($0) }) {
+            throw CommandError("--nest: \(Excerpt.escape(owner)) is not exported; name it, or export all entities")
+        }
+        if command.changedSince != nil, let view = names.first(where: reader.others.views.contains) {
+            throw CommandError("\(Excerpt.escape(view)) is a view, and changes are kept of tables alone")
+        }
+        return try names.compactMap { name in
+            let leavesOut = command.names.isEmpty && reader.nestedEntities.contains(name)
+            let table = try reader.table(name, leavingOutNested: leavesOut)
+            guard leavesOut else { return table }
+            try reader.open(table)
+            return try reader.next() ? table : nil
+        }
     }
 
     /// The entities and tables to write.
@@ -76,24 +101,57 @@ struct ExportRun {
 
     // MARK: Rows
 
-    /// Writes the rows of a table, each of which `take` gets.
-    private mutating func write(
-        _ table: ExportTable, _ take: (_ row: (inout [UInt8]) throws -> Void) throws -> Void
-    ) throws {
+    /// The bytes that are written at once: few enough for memory that is used again, not returned to the system.
+    private static let batchSize = 64 << 10
+
+    /// Writes the rows of a table, whose text `take` gets in batches.
+    private mutating func write(_ table: ExportTable, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         let text = ExportText(table)
+        var buffer = TextBuffer(capacity: ExportRun.batchSize * 2)
         let clock = ContinuousClock()
         var last = clock.now
         try reader.open(table)
         while try reader.next() {
-            try take { try text.append(from: reader, to: &$0) }
+            try text.append(from: reader, to: &buffer)
             rows += 1
-            guard rows % 1024 == 0 else { continue }
+            guard buffer.count >= ExportRun.batchSize else { continue }
+            try take(buffer.bytes)
+            buffer.removeAll()
             if signals.exitCode != nil { throw OutputFile.Failure.stopped }
             guard clock.now - last > console.interval else { continue }
             last = clock.now
             console.progress("\(Progress.counted(rows, "row")), \(Excerpt.escape(table.name))")
         }
+        try take(buffer.bytes)
         if signals.exitCode != nil { throw OutputFile.Failure.stopped }
+    }
+
+    // MARK: Deleted rows
+
+    /// Writes the keys of deleted rows, and returns their number.
+    private func writeDeleted(_ table: ExportTable, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Int {
+        guard let deleted = table.deleted else { return 0 }
+        let row = RowText(deleted)
+        let start = [UInt8](#"{"entity":"#.utf8) + JSONLineWriter.quoted(table.name) + [UInt8](#","key":"#.utf8)
+        var count = 0
+        var line = TextBuffer()
+        try reader.open(deleted: deleted)
+        while try reader.next() {
+            line.removeAll()
+            line.append(start)
+            row.append(reader.cells, to: &line)
+            line.append([UInt8]("}\n".utf8))
+            try take(line.bytes)
+            count += 1
+        }
+        return count
+    }
+
+    /// Tells that rows were deleted, whose keys a file of rows cannot have.
+    private mutating func countDeleted(_ table: ExportTable) throws {
+        let count = try writeDeleted(table) { _ in }
+        guard count > 0 else { return }
+        say("\(Progress.counted(count, "row")) deleted since: export into a directory for their keys")
     }
 
     // MARK: A directory
@@ -109,12 +167,21 @@ struct ExportRun {
         for (table, path) in zip(tables, folder.rows) {
             let before = rows
             let file = try ExportFile(path)
-            try write(table) { try file.write($0) }
+            try write(table, file.write)
             try file.finish()
             // The first command makes the tables of all entities.
             let makesTables = table.entity != nil && lines.isEmpty
             if rows == before, !makesTables { continue }
             if let line = line(table, path, folder) { lines.append(line) }
+        }
+        if command.changedSince != nil {
+            let file = try ExportFile(folder.deleted)
+            let count = try tables.map { try writeDeleted($0, file.write) }.reduce(0, +)
+            try file.finish()
+            let path = Excerpt.escape(folder.deleted)
+            if count > 0 {
+                say("\(Progress.counted(count, "row")) deleted since, with keys in \(path); no import deletes them")
+            }
         }
         if !command.isQuiet { try OutputFile().end(lines.map { "\($0)\n" }.joined()) }
         let left = reader.model != nil && command.names.isEmpty ? reader.others.tables : []
@@ -132,6 +199,10 @@ struct ExportRun {
     private mutating func line(_ table: ExportTable, _ path: String, _ folder: ExportFolder) -> String? {
         var words = ["tributary", "import", path, "--into", folder.database, "--format", "ndjson"]
         if table.entity != nil {
+            if table.keys.isEmpty, command.changedSince != nil {
+                say("\(Excerpt.escape(table.name)) has no key: an import would add its rows instead of changing them")
+                return nil
+            }
             words += ["--model", folder.model, "--map", folder.map, "--entity=\(table.name)"]
         } else {
             if let fault = EntityName.fault(in: table.name) {

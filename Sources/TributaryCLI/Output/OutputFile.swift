@@ -1,7 +1,7 @@
 import TributaryJSON
 import TributaryPlatform
 
-/// Writes whole lines to standard output.
+/// Writes whole lines to standard output, or to another file.
 ///
 /// The output never ends in the middle of a line: if a write fails there, as on a full disk, the incomplete line is
 /// removed from the file.
@@ -15,13 +15,14 @@ final class OutputFile {
         case system(String)
     }
 
-    private let descriptor = STDOUT_FILENO
+    private let descriptor: Int32
     private let stop: Int32?
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
     /// Once `stop` can be read, writes no longer wait for a full pipe.
-    init(stop: Int32? = nil) {
+    init(_ descriptor: Int32 = STDOUT_FILENO, stop: Int32? = nil) {
+        self.descriptor = descriptor
         var status = stat()
         let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         self.stop = isPipe ? stop : nil

@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryJSON
 
 /// The progress of a run as text: records, rate, share of the input, and remaining time.
@@ -31,27 +32,13 @@ package struct Progress {
     }
 
     /// A number with its digits in groups, as in `1,234,567`.
-    package static func grouped(_ number: Int) -> String {
-        let digits = String(number)
-        return digits.enumerated().reduce(into: "") { text, item in
-            if item.offset > 0, (digits.count - item.offset) % 3 == 0 { text += "," }
-            text.append(item.element)
-        }
-    }
+    package static func grouped(_ number: Int) -> String { FigureText.grouped(number) }
 
     /// A number with its noun, as in `1 record` or `1,000 records`.
-    static func counted(_ number: Int, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(grouped(number)) \(noun)s"
-    }
+    static func counted(_ number: Int, _ noun: String) -> String { FigureText.counted(number, noun) }
 
     /// A duration as text, as in `4 s`, `2:05 min`, `1:10 h`.
-    package static func time(_ seconds: Double) -> String {
-        let whole = Int(max(0, seconds).rounded())
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        if whole < 60 { return "\(whole) s" }
-        if whole < 3600 { return "\(whole / 60):\(two(whole % 60)) min" }
-        return "\(whole / 3600):\(two(whole % 3600 / 60)) h"
-    }
+    package static func time(_ seconds: Double) -> String { FigureText.time(seconds) }
 }
 
 extension [any ByteSource] {

@@ -1,5 +1,5 @@
 import TributaryJSON
-import TributaryStore
+package import TributaryStore
 
 /// `tributary query`: prints rows of an entity or table.
 package struct QueryCommand: StoppableCommand {
@@ -13,6 +13,7 @@ package struct QueryCommand: StoppableCommand {
             "tributary query app.sqlite Book --where 'price > 10 AND author.name BEGINSWITH[c] \"ur\"' --sort=-price",
             "tributary query app.sqlite Author --fields 'name,books=count(books)' --format csv > authors.csv",
             "tributary query app.sqlite Book --group-by author --fields 'author,total=sum(price)' --having 'total > 99'",
+            "tributary query app.sqlite Book --match '\"old man\" sea*'",
             "tributary query other.sqlite orders --where 'state == \"open\"' --count",
         ],
         discussion: """
@@ -22,12 +23,16 @@ package struct QueryCommand: StoppableCommand {
             A field is an attribute, a path or an expression, and NAME=FIELD gives it another name; a to-one
             relationship is the key of its object. Without --fields all attributes and to-one relationships are printed,
             or the groups with their count. FILTER of --having has the names of fields.
+            TEXT is words and "phrases", all of which must occur, in any column of the index that 'tributary import
+            --search' has made, or another program; wor* stands for all words that begin so. The best match comes first.
             A terminal shows a table of 40 rows with long text cut. A pipe or file gets NDJSON and every row, as they are
             read. Dates are ISO 8601 in UTC, bytes Base64. CSV and TSV have a line with the names, and nothing for null;
             CSV has "" for empty text, TSV has \\t, \\n, \\r and \\\\ for a tab, ends of lines and the backslash.
             """,
         options: [
             OptionSpec("--where", value: "FILTER", group: .records, help: "Only rows that meet it"),
+            OptionSpec(
+                "--match", value: "TEXT", group: .records, help: "Only rows with these words in the full-text index"),
             OptionSpec(
                 "--sort", value: "FIELDS", group: .records, help: "The order: a field, or -FIELD for descending"),
             OptionSpec("--fields", value: "FIELDS", group: .records, help: "What to print, separated by commas"),
@@ -48,6 +53,8 @@ package struct QueryCommand: StoppableCommand {
     let entity: String
     /// The condition for rows; nil for all.
     let filter: Filter?
+    /// The words that rows must have; nil for all rows.
+    let match: String?
     /// The condition for results; nil for all.
     let having: Filter?
     /// The fields; nil for all.
@@ -77,6 +84,8 @@ package struct QueryCommand: StoppableCommand {
         (database, entity) = (parsed.operands[0], parsed.operands[1])
         filter = try QueryCommand.filter("--where", parsed)
         having = try QueryCommand.filter("--having", parsed)
+        match = parsed.text("--match")
+        if let match, SearchText.expression(match).isEmpty { throw UsageError("Option '--match' takes words") }
         fields = try QueryCommand.parts("--fields", parsed)?.map(QueryField.init)
         sort = try QueryCommand.parts("--sort", parsed) ?? []
         groups = try QueryCommand.parts("--group-by", parsed) ?? []
@@ -122,5 +131,10 @@ package struct QueryCommand: StoppableCommand {
             try? output.flush()
         }
         return signals.exitCode ?? ExitCode.success
+    }
+
+    /// Prints the result of a database that is open already to the file of a descriptor.
+    package func write(_ opened: QueryableDatabase, to descriptor: Int32) throws {
+        try QueryRun(self, opened).run(OutputFile(descriptor))
     }
 }

@@ -12,6 +12,7 @@ struct QueryRequest {
     /// The request.
     func request() throws -> ValueRequest {
         var request = ValueRequest(entity: source.entity.name, where: command.filter)
+        request.match = command.match
         request.groupBy = try command.groups.map(path)
         request.columns = try columns()
         let names = request.columns.map(\.name)

@@ -21,6 +21,11 @@ struct QueryRun {
     /// Prints what the command asks for.
     func run(_ output: OutputFile) throws {
         let source = try source()
+        if command.match != nil, try database.searchIndex(of: source) == nil {
+            throw CommandError(
+                "\(Excerpt.escape(source.entity.name)) has no full-text index; an import with --search NAME,.. makes one of the columns NAME,.."
+            )
+        }
         let names = QueryRequest(command, source)
         var request = try names.request()
         if command.isCount {

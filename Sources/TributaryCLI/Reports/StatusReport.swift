@@ -3,39 +3,14 @@ import Foundation
 
 /// A run of the journal as text and as JSON.
 package enum StatusReport {
-    /// Who works on a run.
-    package enum Work {
-        /// The process that writes the file of the database, if there is one.
-        case process(Int?)
-        /// The processes that work on the run, on any machine.
-        case processes([String])
-    }
-
-    /// The state of a run in words.
-    package static func state(_ entry: JournalEntry, _ work: Work) -> String {
-        switch entry.state {
-        case .finished: "finished"
-        case .failed: "failed" + (entry.failure.map { ": \($0)" } ?? "")
-        case .stopped: "stopped"
-        case .abandoned: "abandoned"
-        case .undone: "undone"
-        case .running:
-            switch work {
-            case .process(let number?): "running in process \(number), or interrupted"
-            case .processes(let names) where !names.isEmpty: "running: \(names.joined(separator: "; "))"
-            case .process, .processes: "interrupted"
-            }
-        }
-    }
-
     /// A run as two lines of text; `rejects` is the number of its rejects in the database.
-    package static func text(_ entry: JournalEntry, rejects: Int, _ work: Work) -> String {
-        let sources = entry.sourceNames.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+    package static func text(_ entry: JournalEntry, rejects: Int, _ work: RunWork) -> String {
+        let sources = entry.shortSourceNames
         let entities = entry.routes.map(\.entity).joined(separator: ", ")
         var text = "run \(entry.run)  \(date(entry.updated))  "
         text += "\(sources.map(Excerpt.escape).shortList) into \(Excerpt.escape(entities))"
         if entry.mode != .upsert { text += ", \(entry.mode.rawValue)" }
-        text += "  \(Excerpt.escape(state(entry, work)))\n"
+        text += "  \(Excerpt.escape(work.state(of: entry)))\n"
         text += "    \(SummaryReport.countsLine(entry.summary))"
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         text += "\n"
@@ -50,7 +25,7 @@ package enum StatusReport {
     }
 
     /// A run as one JSON object on a line.
-    package static func json(_ entry: JournalEntry, rejects: Int, _ work: Work = .process(nil)) -> [UInt8] {
+    package static func json(_ entry: JournalEntry, rejects: Int, _ work: RunWork = .process(nil)) -> [UInt8] {
         var writer = JSONLineWriter()
         let summary = entry.summary
         writer.add("run", entry.run)

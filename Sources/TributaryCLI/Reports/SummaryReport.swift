@@ -32,7 +32,7 @@ package enum SummaryReport {
         } else {
             let tenths = Int((summary.seconds * 10).rounded())
             let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
-            text += "\(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
+            text += "\(FigureText.size(Double(summary.bytes))) in \(time)"
             text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second"
         }
         text += ", \(summary.peakMemory >> 20) MiB of memory"

@@ -20,7 +20,7 @@ extension StoreImports {
                 guard var entry = entries.first(where: { $0.run == run }) else {
                     throw ImportError(.undo, "the journal has no run \(run)")
                 }
-                try check(entry, entries)
+                try entry.checkCanBeUndone(among: entries, model)
                 let outcome = try RunUndo.undo(run: run, on: connection)
                 try WaitingTable.forget(run: run, on: connection)
                 try connection.deleteRejects(run: run)
@@ -37,24 +37,25 @@ extension StoreImports {
             keptCount: outcome.keptCount,
             kept: outcome.kept.map { UndoSummary.KeptRow(table: $0.table, key: $0.key, reason: $0.reason) })
     }
+}
 
-    /// Throws if a run cannot be undone.
-    private func check(_ entry: JournalEntry, _ entries: [JournalEntry]) throws {
-        guard entry.state != .undone else { throw ImportError(.undo, "run \(entry.run) is undone already") }
-        guard entry.keepsChanges ?? false else {
+extension JournalEntry {
+    /// Throws if the run cannot be undone; `entries` are all runs, the oldest first.
+    package func checkCanBeUndone(among entries: [JournalEntry], _ model: Model) throws {
+        guard state != .undone else { throw ImportError(.undo, "run \(run) is undone already") }
+        guard keepsChanges ?? false else {
             throw ImportError(
-                .undo, "run \(entry.run) has not kept what it changed",
+                .undo, "run \(run) has not kept what it changed",
                 hint: "only a run that is undoable from the beginning can be undone, and not after a migration")
         }
-        let tables = entry.filledEntities(model)
+        let tables = filledEntities(model)
         let later = entries.last { other in
-            // An import that has emptied its tables has changed rows, also if it has imported none.
-            other.run > entry.run && other.state != .undone && (other.summary.changesRows || other.truncates ?? false)
+            other.run > run && other.state != .undone && other.changesRows
                 && !other.filledEntities(model).isDisjoint(with: tables)
         }
         if let later {
             throw ImportError(
-                .undo, "run \(later.run) has imported into the same tables after run \(entry.run)",
+                .undo, "run \(later.run) has imported into the same tables after run \(run)",
                 hint: later.keepsChanges ?? false ? "undo run \(later.run) first" : "that run cannot be undone")
         }
     }
@@ -70,6 +71,9 @@ extension ImportSummary {
 }
 
 extension JournalEntry {
+    /// Whether the run may have changed rows: also one that has emptied its tables, and has imported none.
+    var changesRows: Bool { summary.changesRows || truncates ?? false }
+
     /// The names of the tables in which the run may have changed rows, also by computing what is derived from others.
     fileprivate func filledEntities(_ model: Model) -> Set<String> {
         var names = Set((routes.map(\.entity) + (summary.related ?? [:]).keys).map { model[$0]?.root.name ?? $0 })

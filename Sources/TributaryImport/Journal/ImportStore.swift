@@ -87,6 +87,11 @@ extension ImportStore {
 extension Connection: ImportStore {
     package func runs() throws -> [JournalEntry] { try JournalEntry.read(RunTable.all(on: self), self) }
 
+    /// The runs with numbers below or above one, those next to it, the newest first: at most `limit`.
+    package func runs(below: Int? = nil, above: Int? = nil, limit: Int) throws -> [JournalEntry] {
+        try JournalEntry.read(RunTable.page(below: below, above: above, limit: limit, on: self), self)
+    }
+
     package func run(_ number: Int) throws -> JournalEntry? {
         try JournalEntry.read([RunTable.row(number, on: self)].compactMap(\.self), self).first
     }

@@ -13,7 +13,7 @@ extension Mappings {
             if !key.isEmpty { mapping.key = key }
             self[entity.name] = mapping
         }
-        for table in tables {
+        for table in tables.flatMap(\.all) {
             guard let entity = table.entity, var mapping = self[entity.name] else { continue }
             for relationship in entity.relationships {
                 guard let member = table.links[relationship.name] else { continue }

@@ -11,7 +11,9 @@ package enum ResultText {
     /// Appends the value in a column of the current row as JSON.
     package static func appendJSON(_ column: Int, of cursor: ValueCursor, to text: inout [UInt8]) {
         if let meaning = cursor.columns[column].meaning {
-            return RowText.append(cursor.cell(at: column), meaning, to: &text)
+            let cell = cursor.cell(at: column)
+            if isNaN(cell, meaning) { return text += "\"NaN\"".utf8 }
+            return RowText.append(cell, meaning, to: &text)
         }
         let (value, isText) = plain(cursor.value(at: column))
         text += isText ? JSONLineWriter.quoted(value) : Array(value.utf8)
@@ -30,7 +32,7 @@ package enum ResultText {
             return value.isNull
         }
         if cell.kind == .text {
-            text += cell.bytes
+            if isNaN(cell, meaning) { text += "NaN".utf8 } else { text += cell.bytes }
             return false
         }
         let start = text.count
@@ -41,6 +43,11 @@ package enum ResultText {
             text.remove(at: start)
         }
         return false
+    }
+
+    /// Whether a computed number is none, which has another text in SQL than a stored one.
+    private static func isNaN(_ cell: SQLCell, _ meaning: ReadableTable.Meaning) -> Bool {
+        cell.kind == .text && meaning == .attribute(.decimal) && cell.bytes.elementsEqual("nan".utf8)
     }
 
     /// A computed value, and whether it is text in JSON.

@@ -7,158 +7,192 @@ package import TributaryStore
 ///
 ///     {"id":1,"born":"2001-05-01T00:00:00Z","isActive":true,"price":0.10,"tags":["a","b"],"photo":"iVBORw0KGgo="}
 package struct RowText {
-    private let columns: [(name: [UInt8], meaning: ReadableTable.Meaning)]
+    /// A column, with the place of its member in the names.
+    private struct Column {
+        let name: Range<Int>
+        let form: Form
+    }
+
+    /// How the values of a column are written.
+    enum Form {
+        case plain, inferred, rest, boolean, date, float, json, decimal
+
+        init(_ meaning: ReadableTable.Meaning) {
+            switch meaning {
+            case .plain: self = .plain
+            case .inferred: self = .inferred
+            case .rest: self = .rest
+            case .attribute(let type):
+                switch type.kind {
+                case .boolean: self = .boolean
+                case .date: self = .date
+                case .float: self = .float
+                case .json: self = .json
+                case .decimal: self = .decimal
+                default: self = .plain
+                }
+            }
+        }
+    }
+
+    private let columns: [Column]
+    /// The members, each in quotes and with a colon, in one array: the loop over columns counts no references.
+    private let names: [UInt8]
 
     /// Writes rows of a table.
-    package init(_ table: ReadableTable) {
-        columns = table.columns.map { (JSONLineWriter.quoted($0.name) + [UInt8(ascii: ":")], $0.meaning) }
+    package init(_ table: ReadableTable) { self.init(table.columns.map { ($0.name, $0.meaning) }) }
+
+    /// Writes rows with these columns.
+    package init(_ all: [(name: String, meaning: ReadableTable.Meaning)]) {
+        var (columns, names): ([Column], [UInt8]) = ([], [])
+        for column in all {
+            let start = names.count
+            names += JSONLineWriter.quoted(column.name) + [UInt8(ascii: ":")]
+            columns.append(Column(name: start..<names.count, form: Form(column.meaning)))
+        }
+        (self.columns, self.names) = (columns, names)
     }
 
     /// Appends a row, whose values `cell` returns by their columns.
-    package func append(_ cell: (Int) -> SQLCell, to text: inout [UInt8]) { append(cell, to: &text) { _ in } }
+    package func append(_ cell: (Int) -> SQLCell, to text: inout [UInt8]) {
+        var buffer = TextBuffer()
+        withUnsafeTemporaryAllocation(of: SQLCell.self, capacity: columns.count) { cells in
+            for column in cells.indices { cells.initializeElement(at: column, to: cell(column)) }
+            append(UnsafeBufferPointer(cells), to: &buffer)
+        }
+        text += buffer.bytes
+    }
+
+    /// Appends a row.
+    package func append(_ cells: UnsafeBufferPointer<SQLCell>, to text: inout TextBuffer) {
+        append(cells, to: &text) { _ in }
+    }
 
     /// Appends a row with further members, which `body` appends.
     package func append(
-        _ cell: (Int) -> SQLCell, to text: inout [UInt8], _ body: (inout [UInt8]) throws -> Void
+        _ cells: UnsafeBufferPointer<SQLCell>, to text: inout TextBuffer, _ body: (inout TextBuffer) throws -> Void
     ) rethrows {
         text.append(UInt8(ascii: "{"))
-        let start = text.count
-        for index in columns.indices {
-            let value = cell(index)
-            let members: [UInt8]? = columns[index].meaning == .rest ? RowText.members(of: value) : nil
-            if let members, members.isEmpty { continue }
-            if text.count > start { text.append(UInt8(ascii: ",")) }
-            if let members {
-                text += members
-            } else {
-                text += columns[index].name
-                RowText.append(value, columns[index].meaning, to: &text)
+        columns.withUnsafeBufferPointer { columns in
+            names.withUnsafeBytes { names in
+                for index in columns.indices {
+                    let column = columns[index]
+                    if column.form == .rest, RowText.append(members: cells[index], to: &text) { continue }
+                    RowText.separate(&text)
+                    text.append(UnsafeRawBufferPointer(rebasing: names[column.name]))
+                    RowText.append(cells[index], column.form, to: &text)
+                }
             }
         }
         try body(&text)
         text.append(UInt8(ascii: "}"))
     }
 
-    /// The members of an object in a column for all that have none of their own; nil if it is something else.
-    private static func members(of value: SQLCell) -> [UInt8]? {
-        if value.kind == .null { return [] }
-        guard value.kind == .text, let text = json(value.bytes), text.hasPrefix("{") else { return nil }
-        return Array(text.utf8.dropFirst().dropLast())
+    /// Appends a comma, unless an object has just begun.
+    @inline(__always)
+    static func separate(_ text: inout TextBuffer) {
+        if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
+    }
+
+    /// Appends the members of an object in a column for all that have none of their own; false if it is something else.
+    private static func append(members value: SQLCell, to text: inout TextBuffer) -> Bool {
+        if value.kind == .null { return true }
+        guard value.kind == .text, let json = json(value.bytes), json.hasPrefix("{") else { return false }
+        guard json.utf8.count > 2 else { return true }
+        separate(&text)
+        text.append(String(json.utf8.dropFirst().dropLast()) ?? "")
+        return true
     }
 
     // MARK: Values
 
     /// Appends a value as JSON.
     package static func append(_ value: SQLCell, _ meaning: ReadableTable.Meaning, to text: inout [UInt8]) {
-        var type: AttributeType?
-        if case .attribute(let found) = meaning { type = found }
+        var buffer = TextBuffer(capacity: 64)
+        append(value, Form(meaning), to: &buffer)
+        text += buffer.bytes
+    }
+
+    /// Appends a value as JSON.
+    static func append(_ value: SQLCell, _ form: Form, to text: inout TextBuffer) {
         switch value.kind {
-        case .absent, .null: text += "null".utf8
-        case .integer where type == .boolean: text += (value.integer != 0 ? "true" : "false").utf8
-        case .integer where type == .date: append(date: Double(value.integer), to: &text)
+        case .absent, .null: text.append("null")
+        case .integer where form == .boolean: text.append(value.integer != 0 ? "true" : "false")
+        case .integer where form == .date: append(date: Double(value.integer), to: &text)
         case .integer: append(value.integer, to: &text)
-        case .real where type == .date: append(date: value.real, to: &text)
-        case .real: append(value.real, isFloat: type == .float, to: &text)
-        case .text: append(text: value.bytes, meaning, to: &text)
+        case .real where form == .date: append(date: value.real, to: &text)
+        case .real: append(value.real, isFloat: form == .float, to: &text)
+        case .text: append(text: value.bytes, form, to: &text)
         case .blob:
             text.append(UInt8(ascii: "\""))
-            text += Data(value.bytes).base64EncodedData()
+            text.append(Data(value.bytes).base64EncodedString())
             text.append(UInt8(ascii: "\""))
         }
     }
 
-    private static func append(_ number: Int64, to text: inout [UInt8]) {
+    private static func append(_ number: Int64, to text: inout TextBuffer) {
         var rest = number.magnitude
         // The digits come from the last one on.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = digits.count
             repeat {
                 start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             } while rest > 0
             if number < 0 { text.append(UInt8(ascii: "-")) }
-            text += digits[start...]
+            text.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[start...]))
         }
     }
 
     /// Appends the shortest text of a number that JSON has, or else its name as text.
-    private static func append(_ number: Double, isFloat: Bool, to text: inout [UInt8]) {
-        guard number.isFinite else { return append(string: number < 0 ? "-Infinity" : "Infinity", to: &text) }
-        text += (isFloat && Double(Float(number)) == number ? "\(Float(number))" : "\(number)").utf8
+    private static func append(_ number: Double, isFloat: Bool, to text: inout TextBuffer) {
+        guard number.isFinite else { return text.append(number < 0 ? "\"-Infinity\"" : "\"Infinity\"") }
+        text.append(isFloat && Double(Float(number)) == number ? Float(number).description : number.description)
     }
 
-    private static func append(date: Double, to text: inout [UInt8]) {
-        guard let moment = ISO8601Text.text(of: date) else { return append(date, isFloat: false, to: &text) }
-        append(string: moment, to: &text)
+    private static func append(date: Double, to text: inout TextBuffer) {
+        let before = text.count
+        text.append(UInt8(ascii: "\""))
+        if ISO8601Text.writeWhole(date, to: text.end(withRoomFor: ISO8601Text.width)) {
+            text.advance(by: ISO8601Text.width)
+        } else if let moment = ISO8601Text.text(of: date) {
+            text.append(moment)
+        } else {
+            text.removeAll(after: before)
+            return append(date, isFloat: false, to: &text)
+        }
+        text.append(UInt8(ascii: "\""))
     }
 
     /// Appends text, or the JSON or the number that it is.
     private static func append(
-        text bytes: UnsafeRawBufferPointer, _ meaning: ReadableTable.Meaning, to text: inout [UInt8]
+        text bytes: UnsafeRawBufferPointer, _ form: Form, to text: inout TextBuffer
     ) {
-        switch meaning {
+        switch form {
         case .inferred, .rest:
             // A record had other text as a string: its JSON is kept without white space.
             let first = bytes.first
-            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let json = json(bytes),
-                json.utf8.count == bytes.count
-            {
-                text += json.utf8
-                return
-            }
-        case .attribute(.json):
-            if let json = json(bytes) {
-                text += json.utf8
-                return
-            }
-        case .attribute(.decimal):
+            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), isCompact(bytes) { return text.append(bytes) }
+        case .json:
+            if isCompact(bytes) { return text.append(bytes) }
+            if let json = json(bytes) { return text.append(json) }
+        case .decimal:
             let literal = String(decoding: bytes, as: UTF8.self)
-            if NumberLiteral(literal) != nil {
-                text += literal.utf8
-                return
-            }
-        case .plain, .attribute: break
+            if NumberLiteral(literal) != nil { return text.append(literal) }
+        case .plain, .boolean, .date, .float: break
         }
-        append(string: bytes, to: &text)
+        text.append(string: bytes)
+    }
+
+    /// Whether bytes are JSON without white space.
+    private static func isCompact(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        TributaryModel.JSONText.isCompact(bytes)
+            && (bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil)
     }
 
     /// JSON without white space; nil if it is none.
     private static func json(_ bytes: UnsafeRawBufferPointer) -> String? {
         try? TributaryModel.JSONText(String(decoding: bytes, as: UTF8.self)).text
     }
-
-    // MARK: Strings
-
-    /// Appends text in quotes; invalid UTF-8 is repaired.
-    private static func append(string bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
-        let isASCII = !bytes.contains { $0 >= 0x80 }
-        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else {
-            return append(string: String(decoding: bytes, as: UTF8.self), to: &text)
-        }
-        text.append(UInt8(ascii: "\""))
-        var start = 0
-        for index in bytes.indices {
-            let byte = bytes[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            text += bytes[start..<index]
-            text += escape(byte)
-            start = index + 1
-        }
-        text += bytes[start...]
-        text.append(UInt8(ascii: "\""))
-    }
-
-    private static func escape(_ byte: UInt8) -> [UInt8] {
-        switch byte {
-        case UInt8(ascii: "\""): Array("\\\"".utf8)
-        case UInt8(ascii: "\\"): Array("\\\\".utf8)
-        case UInt8(ascii: "\n"): Array("\\n".utf8)
-        case UInt8(ascii: "\r"): Array("\\r".utf8)
-        case UInt8(ascii: "\t"): Array("\\t".utf8)
-        default: Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
-        }
-    }
-
-    private static func append(string: String, to text: inout [UInt8]) { text += JSONLineWriter.quoted(string) }
 }

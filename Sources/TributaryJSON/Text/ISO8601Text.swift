@@ -3,17 +3,56 @@ package enum ISO8601Text {
     /// The most digits of a fraction that are read; doubles of our time hold seven.
     private static let mostDigits = 15
 
+    /// The number of bytes of a text without a fraction.
+    package static let width = 20
+
     /// The text from which the same seconds since 1970 are read; nil if the year has not four digits.
     package static func text(of seconds: Double) -> String? {
-        // From the year 0 to the year 9999.
-        guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
-        let whole = seconds.rounded(.down)
-        let day = Int((whole / 86_400).rounded(.down))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { bytes in
+            guard let start = bytes.baseAddress, let (day, time) = write(seconds, to: start),
+                let fraction = fraction(seconds, day, time)
+            else { return nil }
+            return String(decoding: bytes.dropLast(), as: UTF8.self) + fraction + "Z"
+        }
+    }
+
+    /// Whether there is a text of seconds since 1970.
+    package static func isPossible(_ seconds: Double) -> Bool {
+        seconds == seconds.rounded(.down) && years.contains(seconds) || text(of: seconds) != nil
+    }
+
+    /// The seconds of the years 0 to 9999.
+    private static let years = -62_167_219_200.0..<253_402_300_800
+
+    /// Writes the text of whole seconds, which has `width` bytes; false for other seconds, or if the year has not four
+    /// digits.
+    package static func writeWhole(_ seconds: Double, to bytes: UnsafeMutablePointer<UInt8>) -> Bool {
+        seconds == seconds.rounded(.down) && write(seconds, to: bytes) != nil
+    }
+
+    /// Writes the text without a fraction, and returns the day and the second of that day.
+    private static func write(_ seconds: Double, to bytes: UnsafeMutablePointer<UInt8>) -> (day: Int, time: Int)? {
+        guard years.contains(seconds) else { return nil }
+        let whole = Int(seconds.rounded(.down))
+        let day = (whole - (whole < 0 ? 86_399 : 0)) / 86_400
         let (year, month, date) = Calendar.date(ofDay: day)
-        let time = Int(whole) - day * 86_400
-        guard let fraction = fraction(seconds, day, time) else { return nil }
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))T\(padded(time / 3600, 2))"
-            + ":\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))\(fraction)Z"
+        let time = whole - day * 86_400
+        var next = bytes
+        func add(_ number: Int, _ mark: Unicode.Scalar?) {
+            next[0] = UInt8(truncatingIfNeeded: 48 + number / 10)
+            next[1] = UInt8(truncatingIfNeeded: 48 + number % 10)
+            guard let mark else { return next += 2 }
+            next[2] = UInt8(ascii: mark)
+            next += 3
+        }
+        add(year / 100, nil)
+        add(year % 100, "-")
+        add(month, "-")
+        add(date, "T")
+        add(time / 3600, ":")
+        add(time / 60 % 60, ":")
+        add(time % 60, "Z")
+        return (day, time)
     }
 
     /// The shortest fraction with its point from which the same number is read; empty if there is none.

@@ -27,7 +27,7 @@ public struct FilterError: Error, Sendable, Hashable {
         self.found = found
         self.expected = expected
         self.position = position
-        reason = "found \(found), expected \(expected)"
+        reason = "found \(found), expected \(expected)\(FilterHint.text(for: found, expected: expected))"
     }
 }
 

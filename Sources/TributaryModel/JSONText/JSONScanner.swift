@@ -1,9 +1,11 @@
 /// Finds the ends of the values in a JSON text, strictly by RFC 8259.
+///
+/// It does not own the bytes, which are valid for as long as it is used.
 struct JSONScanner {
     /// The deepest nesting of arrays and objects.
     static let depthLimit = 512
 
-    let bytes: [UInt8]
+    let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
     /// The white space between the tokens so far.
     private(set) var blanks = RangeSet<Int>()
@@ -11,7 +13,7 @@ struct JSONScanner {
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     private func failure(_ expected: String, found: String? = nil) -> JSONTextError {
-        JSONTextError(bytes, at: offset, found: found, expected: expected)
+        JSONTextError(Array(bytes), at: offset, found: found, expected: expected)
     }
 
     /// Skips a byte and returns true, if it comes next.
@@ -24,7 +26,7 @@ struct JSONScanner {
     private mutating func skipBlanks() {
         let start = offset
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
-        blanks.insert(contentsOf: start..<offset)
+        if offset > start { blanks.insert(contentsOf: start..<offset) }
     }
 
     mutating func skipDocument() throws(JSONTextError) {

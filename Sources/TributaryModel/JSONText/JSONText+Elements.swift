@@ -25,8 +25,11 @@ extension JSONText {
 
     /// The parts of an array or an object; nil if the text is not valid JSON.
     private var parts: [(key: JSONText?, value: JSONText)]? {
-        var scanner = JSONScanner(bytes: Array(text.utf8))
-        let bytes = scanner.bytes
+        Array(text.utf8).withUnsafeBytes { JSONText.parts(of: $0) }
+    }
+
+    private static func parts(of bytes: UnsafeRawBufferPointer) -> [(key: JSONText?, value: JSONText)]? {
+        var scanner = JSONScanner(bytes: bytes)
         func part(_ range: Range<Int>) -> JSONText {
             JSONText(trusting: String(decoding: bytes[range], as: UTF8.self))
         }

@@ -19,11 +19,30 @@ public struct JSONText: Sendable {
     ///
     /// - Throws: ``JSONTextError`` if it is not valid.
     public init(_ text: String) throws(JSONTextError) {
-        var scanner = JSONScanner(bytes: Array(text.utf8))
-        try scanner.skipDocument()
-        var bytes = scanner.bytes
-        bytes.removeSubranges(scanner.blanks)
-        self.text = scanner.blanks.isEmpty ? text : String(decoding: bytes, as: UTF8.self)
+        var bytes = Array(text.utf8)
+        let blanks = try JSONText.blanks(in: bytes)
+        bytes.removeSubranges(blanks)
+        self.text = blanks.isEmpty ? text : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The white space between the parts of a JSON text.
+    private static func blanks(in bytes: [UInt8]) throws(JSONTextError) -> RangeSet<Int> {
+        let result = bytes.withUnsafeBytes { bytes -> Result<RangeSet<Int>, JSONTextError> in
+            var scanner = JSONScanner(bytes: bytes)
+            do throws(JSONTextError) {
+                try scanner.skipDocument()
+                return .success(scanner.blanks)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Whether bytes that are UTF-8 are valid JSON without white space between its parts.
+    package static func isCompact(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var scanner = JSONScanner(bytes: bytes)
+        return (try? scanner.skipDocument()) != nil && scanner.blanks.isEmpty
     }
 
     /// A JSON literal in source code, such as a default; traps if it is not valid.

@@ -75,7 +75,10 @@ public final class Connection {
                     .cannotOpen, "it is not a regular file", database: file, hint: "choose another file")
             }
             // SQLite takes such names for something else than a file.
-            path = file == ":memory:" || file.hasPrefix("file:") ? "./\(file)" : file
+            let plain = file == ":memory:" || file.hasPrefix("file:") ? "./\(file)" : file
+            let uri = options.isReadOnly ? try UnwritableFolder.uri(of: plain) : nil
+            if uri != nil { flags |= SQLITE_OPEN_URI }
+            path = uri ?? plain
             name = file
         case .memory:
             path = ":memory:"

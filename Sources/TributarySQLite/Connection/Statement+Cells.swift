@@ -19,6 +19,11 @@ extension Statement {
     @inline(__always)
     public func cell(at column: Int) -> SQLCell { SQLCell(sqlite3_column_value(handle, Int32(column))) }
 
+    /// Reads the columns of the current row, as many as there is room for; text and bytes are valid until the next row.
+    package func readCells(into cells: UnsafeMutableBufferPointer<SQLCell>) {
+        for column in cells.indices { cells.initializeElement(at: column, to: cell(at: column)) }
+    }
+
     /// Whether the column of the current row has the value and the kind of the cell; true for an absent cell.
     ///
     /// One lookup of the column is faster than separate lookups of its type, its bytes and their number.

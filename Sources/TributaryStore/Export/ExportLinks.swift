@@ -13,14 +13,21 @@ struct ExportLinks {
     /// Why relationships cannot be written.
     private(set) var faults: [RelationshipProperty: String] = [:]
 
-    /// Chooses the relationships of a model.
-    init(_ model: Model) {
+    private let nesting: ExportNesting
+
+    /// Chooses the relationships of a model, first of all those that are nested.
+    init(_ model: Model, _ nesting: ExportNesting = ExportNesting()) {
+        self.nesting = nesting
         var seen: Set<RelationshipProperty> = []
         for entity in model.entities {
             for relationship in entity.relationships where relationship.entity == entity {
                 guard !seen.contains(relationship) else { continue }
                 let sides = [relationship, relationship.inverse].compactMap(\.self)
                 seen.formUnion(sides)
+                if let inner = sides.first(where: nesting.relationships.contains) {
+                    written.insert(inner)
+                    continue
+                }
                 choose(sides.count == 2 && sides[0] != sides[1] ? sides : [relationship])
             }
         }
@@ -80,12 +87,20 @@ struct ExportLinks {
     func inImportOrder(_ model: Model) -> [Entity] {
         var rest = model.entities.filter { !$0.isAbstract }
         var sorted: [Entity] = []
-        func waits(_ entity: Entity, onlyRequired: Bool) -> Bool {
+        // Objects inside of others are imported with them.
+        func waits(_ entity: Entity, onlyRequired: Bool, besides outer: Set<Entity> = []) -> Bool {
             entity.relationships.contains { relationship in
+                if nesting.relationships.contains(relationship) {
+                    return relationship.destination.concreteEntities.contains {
+                        waits($0, onlyRequired: onlyRequired, besides: outer.union([entity]))
+                    }
+                }
                 guard written.contains(relationship),
                     !onlyRequired || !relationship.isToMany && !relationship.isOptional
                 else { return false }
-                return relationship.destination.concreteEntities.contains { $0 != entity && rest.contains($0) }
+                return relationship.destination.concreteEntities.contains {
+                    $0 != entity && !outer.contains($0) && rest.contains($0)
+                }
             }
         }
         while !rest.isEmpty {

@@ -164,7 +164,7 @@ extension FilterTranslator {
 
 extension FilterExpression {
     /// Whether its value is the same for every subject.
-    fileprivate var isConstant: Bool {
+    var isConstant: Bool {
         switch self {
         case .constant: true
         case .subject, .keyPath, .variable, .subquery, .ternary, .function(.random, _), .function(.randomn, _): false

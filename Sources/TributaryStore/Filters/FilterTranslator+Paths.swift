@@ -88,7 +88,7 @@ extension FilterTranslator {
     }
 
     /// The conditions that `row` is a destination of a to-many relationship of `owner`.
-    private func link(
+    func link(
         _ relationship: RelationshipProperty, from owner: SQLFragment, to row: String
     ) throws(FilterError) -> [SQLFragment] {
         let unsupported = Self.unsupported("\(relationship.name), which is not stored")

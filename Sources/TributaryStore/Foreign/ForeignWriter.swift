@@ -59,8 +59,11 @@ package final class ForeignWriter {
         guard names.count > table.writableColumns.count else { return }
         let existing = Set(try connection.columns(of: table.name))
         let missing = names.filter { !existing.contains($0) }
-        for name in missing {
-            try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(identifier: name)")
+        // A savepoint makes full-text indexes write what they keep in memory, which a changed schema makes SQLite forget.
+        try connection.transaction {
+            for name in missing {
+                try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(identifier: name)")
+            }
         }
         guard names.count > columns.count || !missing.isEmpty else { return }
         columns = names

@@ -69,7 +69,10 @@ package struct GrowingTable: Sendable {
             }
             let attribute = column == json ? AttributeDescription(column, .json) : .inferred(column, kinds: wanted)
             let type = SQLFragment(trusted: attribute.storage.rawValue)
-            try connection.execute("ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
+            // For the sake of indexes, as in `declare`.
+            try connection.transaction {
+                try connection.execute("ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
+            }
             places[column] = attributes.count
             attributes.append(attribute)
         }
@@ -96,6 +99,14 @@ package struct GrowingTable: Sendable {
                 "another program has altered the column \(column.name) of \(table), which needs another type",
                 hint: "import into another table")
         }
-        if let statement { try connection.setStatement(ofTable: table, to: statement.sql) }
+        guard let statement else { return }
+        // A savepoint makes indexes write what they keep in memory, which a changed schema makes SQLite forget.
+        try connection.transaction { try connection.setStatement(ofTable: table, to: statement.sql) }
+        // 7 is 7.0 in a column of real numbers.
+        let names = types.map(\.name)
+        for index in try SearchIndex.all(on: connection)
+        where index.table == table && names.contains(where: index.columns.contains) {
+            try index.rebuild(on: connection)
+        }
     }
 }

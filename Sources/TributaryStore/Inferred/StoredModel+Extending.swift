@@ -21,6 +21,10 @@ extension StoredModel {
                 }
             // The rows of a load are in a file of its own, with the columns that it began with.
             if isChanged { try LoadRow.checkNone(of: table.name, on: connection) }
+            let indexes = try SearchIndex.all(isOwn: true, on: connection).filter { index in
+                index.table == table.name && dropped.contains(where: index.columns.contains)
+            }
+            if !isDryRun { for index in indexes { try index.drop(on: connection) } }
             for name in dropped {
                 guard !isDryRun else {
                     throw StoreError(
@@ -45,6 +49,7 @@ extension StoredModel {
                 try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(identifier: order) INTEGER")
             }
             try GrowingTable.declare(altered, in: table.name, on: connection)
+            for index in indexes { try index.without(dropped)?.create(on: connection) }
         }
         for entity in stored.entities where entity.uniquenessConstraints.isEmpty {
             guard let key = model[entity.name]?.declaration.uniquenessConstraints.first else { continue }

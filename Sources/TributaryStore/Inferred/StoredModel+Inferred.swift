@@ -17,6 +17,10 @@ extension StoredModel {
             if let load = try LoadRow.all(on: connection).first(where: { $0.table == name }) {
                 throw ModelError(["run \(load.run) is loading \(name) with another key; finish it, or forget that run"])
             }
+            // Its columns are not known before the next rows.
+            for index in try SearchIndex.all(isOwn: true, on: connection) where index.table == name {
+                try index.drop(on: connection)
+            }
             try connection.execute("DROP TABLE \(identifier: name)")
         }
         model.entities.append(inferred(name, columns: columns, key: key))

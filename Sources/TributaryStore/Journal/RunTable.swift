@@ -47,6 +47,18 @@ package enum RunTable {
         try rows("ORDER BY \"run\"", on: connection)
     }
 
+    /// The runs with numbers below or above one, those next to it, in descending order: at most `limit`.
+    package static func page(
+        below: Int? = nil, above: Int? = nil, limit: Int, on connection: Connection
+    ) throws -> [Row] {
+        if let above {
+            let clauses: SQLFragment = "WHERE \"run\" > \(above) ORDER BY \"run\" LIMIT \(limit)"
+            return try rows(clauses, on: connection).reversed()
+        }
+        let condition: SQLFragment = if let below { "WHERE \"run\" < \(below) " } else { "" }
+        return try rows(condition + "ORDER BY \"run\" DESC LIMIT \(limit)", on: connection)
+    }
+
     /// The key of the greatest number of a deleted run, in the metadata.
     private static let lastDeleted = "last run"
 

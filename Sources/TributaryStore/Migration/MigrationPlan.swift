@@ -75,7 +75,10 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     ) throws -> [MigrationPlan] {
         guard case .sqlite(let path) = location else { return [] }
         let found = try StoreInspection.read(path) { connection in
-            (model: try StoredModel.read(on: connection), runs: try RunTable.withChanges(on: connection))
+            (
+                model: try StoredModel.read(on: connection), runs: try RunTable.withChanges(on: connection),
+                indexes: try SearchIndex.all(isOwn: true, on: connection)
+            )
         }
         guard let found, let stored = found.model else { throw missing(path) }
         let earlier = try Model(stored)
@@ -83,6 +86,15 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
         var plans = plans(from: earlier, to: model, options)
         if let first = plans.firstIndex(where: \.forgetsChanges) {
             plans[first].changes += found.runs.map { MigrationChange("forgets the changes kept by run \($0)") }
+        }
+        for index in found.indexes {
+            var index = Optional(index)
+            for place in plans.indices {
+                guard let earlier = index else { break }
+                let tables = plans[place].script(nil).tables
+                plans[place].changes += tables.lost(by: earlier)
+                index = tables.later(earlier)
+            }
         }
         return plans
     }

@@ -30,8 +30,12 @@ struct StoreMigration {
     }
 
     private func execute(_ plans: [MigrationPlan]) throws {
-        let code = try SchemaCode.working(on: connection)
         let scripts = plans.map { $0.script(configuration) }
+        let schemas = scripts.map(\.tables)
+        // Triggers do not run, and an index has the names of its table and columns.
+        let indexes = try SearchIndex.all(isOwn: true, on: connection).filter { schemas.first?.hasTable($0) ?? false }
+        for index in indexes { try index.drop(on: connection) }
+        let code = try SchemaCode.working(on: connection)
         for script in scripts { try checkLeaving(script) }
         let total = max(1, scripts.reduce(0) { $0 + $1.work.count })
         var done = 0
@@ -48,6 +52,10 @@ struct StoreMigration {
             if plan.forgetsChanges || !script.leaving.isEmpty { try forgetChanges() }
             try StoredModel.replace(with: plan.destination, configuration: configuration, on: connection)
             for case .sql(let body) in plan.steps.map(\.work) { try body(connection) }
+        }
+        for index in indexes {
+            guard let later = schemas.reduce(index, { $0.flatMap($1.later) }) else { continue }
+            try perform { try later.create(on: $0) }
         }
         try checkCode(code)
         if scripts.contains(where: \.removesRows) { try checkReferences() }

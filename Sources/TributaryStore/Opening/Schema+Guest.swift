@@ -28,7 +28,11 @@ extension Schema {
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.transaction {
             let schema = model.map { Schema($0) }
-            let names = (schema?.joins.map(\.name) ?? []) + (schema?.tables.map(\.name) ?? []) + ownTables
+            let tables = schema?.tables.map(\.name) ?? []
+            for index in try SearchIndex.all(isOwn: true, on: connection) where tables.contains(index.table) {
+                try index.drop(on: connection)
+            }
+            let names = (schema?.joins.map(\.name) ?? []) + tables + ownTables
             for name in names { try connection.execute("DROP TABLE IF EXISTS \(identifier: name)") }
         }
     }

@@ -15,6 +15,8 @@ package struct FetchCompiler: Sendable {
     package let model: Model
     /// Whether rows without another order have that of their keys; false where a table has no keys.
     package var ordersByKey = true
+    /// The words that rows must have; nil for all rows.
+    var match: SearchMatch?
 
     package init(schema: Schema, model: Model) {
         self.schema = schema
@@ -128,6 +130,7 @@ package struct FetchCompiler: Sendable {
     ) throws -> [SQLFragment] {
         var conditions = scope(of: entity, includesSubentities: includesSubentities)
         if let keys { conditions.append("\(column("_pk")) IN (\(SQLFragment.query(for: keys)))") }
+        if let match { conditions.append(match.condition(column("_pk"))) }
         if let filter = try filter?.substituting(variables), filter != .always {
             conditions.append(try translator.condition(filter))
         }

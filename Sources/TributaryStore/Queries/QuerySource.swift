@@ -4,6 +4,12 @@ package struct QuerySource: Sendable {
     package let entity: Entity
     /// Whether it is a table or view of another program, whose values are those that SQLite has.
     package let isPlain: Bool
+    /// Whether each row has a key of its own, which views and tables with a key of several columns may lack.
+    package internal(set) var identifiesRows = true
+    /// The column of a table of another program whose value is the key of a row, if there is one.
+    package internal(set) var keyColumn: String?
+    /// The columns of a table of another program by the names of their attributes.
+    var columnNames: [String: String] = [:]
     /// Translates requests, and keeps the model.
     let compiler: FetchCompiler
 
@@ -30,13 +36,32 @@ package struct QuerySource: Sendable {
         return path + [key.attribute.name]
     }
 
+    /// The column of an attribute or a to-one relationship; nil if there is none.
+    package func columnName(_ name: String) -> String? {
+        if isPlain { return columnNames[name] }
+        return entity[name].flatMap { compiler.schema.table(of: entity)?.column($0, of: entity)?.name }
+    }
+
+    /// The attribute of a column of a table of another program.
+    package func attributeName(ofColumn column: String) -> String? {
+        columnNames.first { $0.value.lowercasedASCII == column.lowercasedASCII }?.key
+    }
+
+    /// The attribute that is the only one of a key; nil if there is none.
+    package var keyName: String? {
+        isPlain
+            ? keyColumn.flatMap(attributeName(ofColumn:))
+            : ReadableTable.key(of: entity, in: compiler.schema)?.attribute.name
+    }
+
     /// What the values at the end of a path are; nil unless it leads to an attribute.
     func meaning(of path: [String]) -> ReadableTable.Meaning? {
         guard case .attribute(let attribute)? = property(at: path) else { return nil }
         return isPlain ? .plain : ReadableTable.Meaning(attribute)
     }
 
-    private func property(at path: [String]) -> Property? {
+    /// The property at the end of a path; nil if a name is unknown.
+    package func property(at path: [String]) -> Property? {
         var (owner, found): (Entity?, Property?) = (entity, nil)
         for key in path {
             guard let property = owner?[key] else { return nil }

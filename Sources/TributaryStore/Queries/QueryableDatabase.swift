@@ -1,4 +1,4 @@
-import TributarySQLite
+package import TributarySQLite
 
 /// A database whose entities and tables are queried, all of them in one state; it is not changed.
 ///
@@ -13,23 +13,34 @@ package final class QueryableDatabase {
     package let model: Model?
     /// The connection, in a transaction that only reads.
     let connection: Connection
-    private var isStopped: () -> Bool = { false }
+    /// The tables and views of other programs that were used, which have a temporary view.
+    private var plainSources: [String: QuerySource] = [:]
+    private(set) var isStopped: () -> Bool = { false }
 
-    /// Opens a database; nil if the file does not exist or is empty.
-    package init?(_ path: String) throws {
-        // This also rolls back what a crashed program has left.
-        guard try StoreInspection.readDatabase(path, { _ in true }) != nil, let file = StoreFiles.existing(of: path)
-        else { return nil }
+    /// Opens a database; nil if the file does not exist.
+    ///
+    /// A text or blob of more bytes than `longestValue` is an error. With `rollsBack`, the transaction of a crashed
+    /// program is rolled back, without which no connection can read; else that is an error of `SQLiteError`.
+    package init?(_ path: String, rollsBack: Bool = true, longestValue: Int = .max) throws {
+        guard let file = StoreFiles.existing(of: path) else { return nil }
         self.path = path
         var options = Connection.Options()
         options.isReadOnly = true
         do {
-            let connection = try Connection(.file(file), options: options)
+            let connection: Connection
+            do {
+                connection = try Connection(.file(file), options: options)
+            } catch let error as SQLiteError where error.code == .unfinishedWriting && rollsBack {
+                _ = try StoreInspection.readDatabase(path) { _ in true }
+                connection = try Connection(.file(file), options: options)
+            }
             connection.allowViews()
             try FilterFunctions.define(on: connection)
             try connection.execute("BEGIN")
             model = try StoredModel.read(on: connection).map { try Model($0) }
             names = try ReadableTable.names(on: connection, isOwn: model != nil)
+            try connection.allowOnlyReading()
+            connection.setLongestValue(bytes: longestValue)
             self.connection = connection
         } catch let error as SQLiteError {
             throw StoreError.explaining(error, at: .sqlite(path))
@@ -64,7 +75,10 @@ package final class QueryableDatabase {
                     guard names.tables.contains(name) else { throw error }
                 }
             }
-            return try plain(name)
+            if let known = plainSources[name] { return known }
+            let source = try identified(plain(name))
+            plainSources[name] = source
+            return source
         }
     }
 
@@ -80,7 +94,8 @@ package final class QueryableDatabase {
         for (column, stored) in zip(columns, stored) {
             // The names of the columns of every entity are given another end.
             var attribute = column.name
-            while ReservedNames.isColumn(attribute)
+            // SQLite gives a column of a view another name than these.
+            while ReservedNames.isColumn(attribute) || ["true", "false"].contains(attribute.lowercasedASCII)
                 || attribute != column.name && taken.contains(attribute.lowercasedASCII)
             {
                 attribute = String(attribute.drop { $0 == "_" }) + "_"
@@ -101,8 +116,7 @@ package final class QueryableDatabase {
         description.isInferred = true
         let model = try Model(description)
         guard let resolved = model[name] else { fatalError("internal error: the model has no entity \(name)") }
-        try connection.execute(
-            "CREATE TEMP VIEW \(identifier: name) AS SELECT \(values) FROM main.\(identifier: name)")
+        try connection.createTemporaryView(name, as: "SELECT \(values) FROM main.\(identifier: name)")
         return QuerySource(resolved, of: model, isPlain: true, hasKeys: key != nil)
     }
 
@@ -146,7 +160,7 @@ package final class QueryableDatabase {
     /// - Throws: `FetchError` or `FilterError` if the request does not fit the source.
     package func rows(of request: ValueRequest, in source: QuerySource) throws -> ValueCursor {
         try explaining {
-            let query = try source.compiler.query(request)
+            let query = try compiler(request, source).query(request)
             let columns = zip(query.columns, request.columns).map {
                 ValueCursor.Column($0, $1.expression, in: source)
             }
@@ -158,13 +172,14 @@ package final class QueryableDatabase {
     package func count(
         _ request: ValueRequest, in source: QuerySource, within limit: Duration? = nil
     ) throws -> Int? {
-        var translation = try ValueTranslation(request, source.compiler)
+        let compiler = try compiler(request, source)
+        var translation = try ValueTranslation(request, compiler)
         let results = try translation.query().sql
         var sql: SQLFragment = "SELECT COUNT(*) FROM (\(results))"
         if !translation.isAggregated, !request.isDistinct, request.having == nil {
             var rows = RowRequest(entity: request.entityName, where: request.filter)
             (rows.limit, rows.offset) = (request.limit, request.offset)
-            sql = try source.compiler.count(rows)
+            sql = try compiler.count(rows)
         }
         let isStopped = isStopped
         if let limit {
@@ -182,10 +197,42 @@ package final class QueryableDatabase {
 
     /// The SQL of a request, and how SQLite would run it.
     package func explanation(of request: ValueRequest, in source: QuerySource) throws -> QueryExplanation {
-        try explaining { try source.compiler.query(request).sql.explanation(on: connection) }
+        try explaining { try compiler(request, source).query(request).sql.explanation(on: connection) }
     }
 
-    private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
+    /// The full-text index of a source; nil if it has none.
+    package func searchIndex(of source: QuerySource) throws -> SearchIndex? {
+        try explaining {
+            try SearchIndex.find(of: source.isPlain ? source.entity.name : source.entity.root.name, on: connection)
+        }
+    }
+
+    /// The compiler of a source, with the words that a request searches for.
+    func compiler(_ request: ValueRequest, _ source: QuerySource) throws -> FetchCompiler {
+        var compiler = source.compiler
+        guard let text = request.match else { return compiler }
+        guard let index = try searchIndex(of: source) else {
+            throw FetchError(.unsupported, "\(source.entity.name) has no full-text index")
+        }
+        compiler.match = SearchMatch(index: index, expression: SearchText.expression(text))
+        return compiler
+    }
+
+    /// Calls `body` with the connection, to read the journal.
+    package func reading<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try explaining { try body(connection) }
+    }
+
+    /// Calls `body`, in which reading also ends with an error once `condition` is true.
+    package func stopping<Result>(when condition: @escaping () -> Bool, _ body: () throws -> Result) rethrows -> Result
+    {
+        let isStopped = isStopped
+        connection.interrupt { isStopped() || condition() }
+        defer { connection.interrupt(when: isStopped) }
+        return try body()
+    }
+
+    func explaining<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {

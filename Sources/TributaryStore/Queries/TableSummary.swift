@@ -65,6 +65,11 @@ extension QueryableDatabase {
         return try (names.tables + names.views).map { name in
             let own = model.map { Schema($0) }?.tables.first { $0.name == name }
             let isView = names.views.contains(name)
+            // A view of what does not exist any more is listed without columns.
+            if isView, (try? connection.statement(of: "SELECT 1 FROM \(identifier: name)")) == nil {
+                return TableSummary(
+                    name: name, isView: true, rows: nil, bytes: nil, columns: [], keys: [], indexes: [], relations: [])
+            }
             let keys = try own.map { $0.keys } ?? primaryKey(of: name)
             let indexes = try indexes(of: name, sizes)
             return TableSummary(
@@ -106,9 +111,9 @@ extension QueryableDatabase {
         }
     }
 
-    private func primaryKey(of name: String) throws -> [[String]] {
+    func primaryKey(of name: String) throws -> [[String]] {
         let key = try connection.texts(
-            of: "SELECT \"name\" FROM pragma_table_info(\(name)) WHERE \"pk\" > 0 ORDER BY \"pk\"")
+            of: "SELECT \"name\" FROM pragma_table_info(\(name), 'main') WHERE \"pk\" > 0 ORDER BY \"pk\"")
         return key.isEmpty ? [] : [key]
     }
 

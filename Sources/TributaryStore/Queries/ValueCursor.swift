@@ -50,6 +50,9 @@ package final class ValueCursor {
         }
     }
 
+    /// The number of values of a row, of which more than `columns` may be read by their places.
+    var resultCount: Int { statement.columnCount }
+
     /// The value in a column of the current row, as it is stored; text and bytes are valid until the next row.
     package func cell(at column: Int) -> SQLCell { statement.cell(at: column) }
 

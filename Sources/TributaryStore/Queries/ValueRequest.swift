@@ -56,6 +56,11 @@ public struct ValueRequest: Sendable {
     /// The values of `$variables` in the filters.
     public var variables: [String: FilterValue] = [:]
 
+    /// The words that rows must have, as they are typed.
+    ///
+    /// The rows that match best come first unless the request says another order. Only a `QueryableDatabase` searches.
+    package var match: String?
+
     /// A request for the values of an entity.
     public init(entity name: String, where filter: Filter? = nil) {
         entityName = name

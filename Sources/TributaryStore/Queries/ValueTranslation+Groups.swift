@@ -51,16 +51,20 @@ extension ValueTranslation {
         guard case .function(let function, let arguments) = part, arguments.count == 1, let argument = arguments.first,
             function == .count || function == .mode || FetchAggregate.names[function] != nil
         else { return nil }
-        // A function of a variable of a SUBQUERY is computed in the SUBQUERY.
-        var hasVariable = false
-        _ = argument.mapping { inner in
-            if case .variable = inner { hasVariable = true }
+        // A function of a variable of a SUBQUERY around it is computed in the SUBQUERY.
+        var (hasVariable, inner) = (false, Set<String>())
+        _ = argument.mapping { part in
+            switch part {
+            case .subquery(_, let variable, _): inner.insert(variable)
+            case .variable(let name): hasVariable = hasVariable || !inner.contains(name)
+            default: break
+            }
             return nil
         }
         if hasVariable { return nil }
-        guard case .term(let element) = try translator.side(argument), element.constant == nil else { return nil }
+        guard !argument.isConstant, case .term(let element) = try translator.side(argument) else { return nil }
         if function == .mode { throw FetchError(.unsupported, "the store cannot compute \(part)") }
-        if case .function = argument, try hasAggregate(argument) {
+        if try hasAggregate(argument) {
             throw FetchError(.group, "\(part) is an aggregate of an aggregate; use only one of them")
         }
         return (function, element)
@@ -76,7 +80,7 @@ extension ValueTranslation {
             return FilterTerm(
                 function == .min ? "MIN(\(element.sql))" : "MAX(\(element.sql))", element.kind)
         }
-        guard element.kind.family == .number, let name = FetchAggregate.names[function] else {
+        guard element.kind.family == .number || element.isNull, let name = FetchAggregate.names[function] else {
             throw FetchError(
                 isExtreme ? .unsupported : .value,
                 isExtreme ? "the store cannot compute \(part)" : "\(part) needs numbers")

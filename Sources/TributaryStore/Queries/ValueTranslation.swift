@@ -16,11 +16,11 @@ struct ValueTranslation {
     /// The key paths that are grouped by, with their SQL.
     private(set) var groups: [(path: [String], term: FilterTerm)] = []
     /// The columns of the result.
-    private(set) var terms: [FilterTerm] = []
+    var terms: [FilterTerm] = []
     private(set) var isAggregated = false
     /// Whether an aggregate depends on the order of its elements.
     var needsOrder = false
-    private let columns: [ValueRequest.Column]
+    let columns: [ValueRequest.Column]
 
     /// The number of columns that SQLite supports.
     private static let columnLimit = 2_000
@@ -69,7 +69,7 @@ struct ValueTranslation {
         return isPlain ? try plain() : try nested()
     }
 
-    private func toMany(_ name: String) -> FetchError {
+    func toMany(_ name: String) -> FetchError {
         FetchError(
             .toMany,
             "\(entity.name).\(name) is to-many and has no single value; count it, or request its destination")
@@ -78,16 +78,31 @@ struct ValueTranslation {
     // MARK: Queries
 
     /// The conditions on rows.
-    private mutating func conditions() throws -> [SQLFragment] {
+    mutating func conditions() throws -> [SQLFragment] {
         try compiler.conditions(
             entity, request.filter, request.variables, includesSubentities: request.includesSubentities, &translator)
     }
 
+    /// Whether the rows that match best come first.
+    private var isRanked: Bool { compiler.match != nil && request.sort.isEmpty && !isAggregated && !request.isDistinct }
+
+    /// The table with its conditions.
+    private mutating func rows() throws -> SQLFragment {
+        let table = compiler.table(of: entity)
+        guard isRanked, let match = compiler.match else { return table + FetchCompiler.clause(try conditions()) }
+        var unmatched = compiler
+        unmatched.match = nil
+        let others = try unmatched.conditions(
+            entity, request.filter, request.variables, includesSubentities: request.includesSubentities, &translator)
+        return match.ranked(table, key: compiler.column("_pk")) + FetchCompiler.clause(others)
+    }
+
     private mutating func plain() throws -> ValueQuery {
-        let clause = FetchCompiler.clause(try conditions())
-        let order = try request.sort.map { try self.order($0, terms, rest: translator.subject) }
+        let from = try rows()
+        var order = try request.sort.map { try self.order($0, terms, rest: translator.subject) }
+        if isRanked { order = [SearchMatch.rank] }
         let (list, columns) = try results(terms)
-        var sql: SQLFragment = "SELECT \(list) FROM \(compiler.table(of: entity))\(clause)"
+        var sql: SQLFragment = "SELECT \(list) FROM \(from)"
         let keys = compiler.ordersByKey ? order + [compiler.column("_pk")] : order
         if !keys.isEmpty { sql += " ORDER BY \(keys)" }
         sql += try RowRequest.window(limit: request.limit, offset: request.offset)
@@ -103,7 +118,13 @@ struct ValueTranslation {
         }
         var list = terms.enumerated().map { index, term -> SQLFragment in "\(term.sql) AS \(identifier: "_c\(index)")" }
         list += groups.enumerated().map { index, group in "\(group.term.sql) AS \(identifier: "_g\(index)")" }
-        if !isAggregated { list.append("\(compiler.column("_pk")) AS \"_pk\"") }
+        if !isAggregated {
+            list.append("\(compiler.column("_pk")) AS \"_pk\"")
+        } else if groups.isEmpty {
+            // One result, even if all columns turned out to be constants.
+            list.append("COUNT(*)")
+        }
+        if isRanked { list.append("\(SearchMatch.rank) AS \"_rank\"") }
         try check(list.count)
         var sql: SQLFragment = "SELECT \(list) FROM \(try source())"
         if !groups.isEmpty { sql += " GROUP BY \(try groups.map { try key($0.term, $0.path.joined(separator: ".")) })" }
@@ -113,7 +134,8 @@ struct ValueTranslation {
         let row = FilterTerm(key: "\(identifier: Self.inner).\"_pk\"", of: entity)
         let condition = try having(results)
         let base = isAggregated || request.isDistinct ? nil : row
-        let order = try request.sort.map { try self.order($0, results, rest: base) }
+        var order = try request.sort.map { try self.order($0, results, rest: base) }
+        if isRanked { order = ["\(identifier: Self.inner).\"_rank\""] }
         let (selected, columns) = try self.results(results)
         sql = "SELECT \(selected) FROM (\(sql)) AS \(identifier: Self.inner)\(FetchCompiler.clause(condition))"
         // Rows that are equal by all sort keys are ordered by their distinct values, groups or keys.
@@ -132,16 +154,15 @@ struct ValueTranslation {
 
     /// The rows, ordered by key if an aggregate depends on their order, as a sum of floating point numbers does.
     private mutating func source() throws -> SQLFragment {
-        let clause = FetchCompiler.clause(try conditions())
-        let table = compiler.table(of: entity)
-        guard needsOrder else { return table + clause }
+        let rows = try rows()
+        guard needsOrder else { return rows }
         let alias = FetchCompiler.alias
         return
-            "(SELECT \(identifier: alias).* FROM \(table)\(clause) ORDER BY \(compiler.column("_pk"))) AS \(identifier: alias)"
+            "(SELECT \(identifier: alias).* FROM \(rows) ORDER BY \(compiler.column("_pk"))) AS \(identifier: alias)"
     }
 
     /// The columns of the result: the requested ones, then the entities of objects.
-    private func results(_ terms: [FilterTerm]) throws(FetchError) -> ([SQLFragment], [ValueQuery.Column]) {
+    func results(_ terms: [FilterTerm]) throws(FetchError) -> ([SQLFragment], [ValueQuery.Column]) {
         var list = terms.map(\.sql)
         var columns: [ValueQuery.Column] = []
         for (term, column) in zip(terms, self.columns) {

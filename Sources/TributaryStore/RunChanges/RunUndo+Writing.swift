@@ -115,7 +115,7 @@ extension RunUndo {
             let users = try connection.value(
                 of: """
                     SELECT COUNT(*) FROM sqlite_master WHERE "type" = 'trigger' AND "tbl_name" = \(table.name) COLLATE NOCASE
-                    AND instr(lower("sql"), lower(\(column))) > 0
+                    AND instr(replace(lower("sql"), '""', '"'), lower(\(column))) > 0
                     """)
             return users == .integer(0) || users == .integer(1)
         }

@@ -65,14 +65,15 @@ package struct ReadableTable: Sendable {
         query = "SELECT \(values.isEmpty ? ["1"] : values) FROM \(identifier: layout.name) AS t ORDER BY t.\"_pk\""
     }
 
-    /// A table or view of another program.
-    init(_ name: String, on connection: Connection) throws {
+    /// A table or view of another program, or its rows, named `t`, with a condition.
+    init(_ name: String, where condition: SQLFragment? = nil, on connection: Connection) throws {
         let names = try connection.texts(
             of: "SELECT \"name\" FROM pragma_table_xinfo(\(name)) WHERE \"hidden\" <> 1")
         self.name = name
         columns = names.map { Column(name: $0, meaning: .plain) }
-        let values = names.map { name -> SQLFragment in "\(identifier: name)" }
-        query = "SELECT \(values.isEmpty ? ["1"] : values) FROM \(identifier: name)"
+        let values = names.map { name -> SQLFragment in "t.\(identifier: name)" }
+        let rows: SQLFragment = condition.map { " WHERE " + $0 } ?? ""
+        query = "SELECT \(values.isEmpty ? ["1"] : values) FROM \(identifier: name) AS t\(rows)"
     }
 
     /// The only attribute of a key, with its table and its column.
@@ -120,14 +121,16 @@ extension ReadableTable {
         }
     }
 
-    /// The names in the database of a connection, in which this library may have tables.
+    /// The names in the database of a connection, in which this library may have tables; full-text indexes of other
+    /// tables are left out.
     static func names(on connection: Connection, isOwn: Bool) throws -> Names {
         let all = try connection.rows(
             of: """
-                SELECT l."name", l."type" FROM pragma_table_list AS l JOIN sqlite_master AS m ON m."name" = l."name"
+                SELECT l."name", l."type", m."sql" FROM pragma_table_list AS l JOIN sqlite_master AS m ON m."name" = l."name"
                 AND m."type" IN ('table', 'view') WHERE l."schema" = 'main' AND l."type" <> 'shadow' ORDER BY m.rowid
                 """
-        ) { (name: $0.text(at: 0), kind: $0.text(at: 1)) }
+        ) { (name: $0.text(at: 0), kind: $0.text(at: 1), sql: $0.text(at: 2)) }
+        .filter { $0.kind != "virtual" || !SearchIndex.isIndex($0.sql) }
         .filter { !(isOwn && $0.name.hasPrefix("_")) && !$0.name.lowercased().hasPrefix("sqlite_") }
         // A virtual table whose module is missing cannot be read.
         let tables = all.filter { table in

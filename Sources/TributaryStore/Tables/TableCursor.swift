@@ -36,6 +36,9 @@ package final class TableCursor {
     /// The value in a column of the current row; text and bytes are valid until the next row.
     package func cell(at column: Int) -> SQLCell { statement?.cell(at: column) ?? .null }
 
+    /// Reads the columns of the current row, as many as there is room for; text and bytes are valid until the next row.
+    func readCells(into cells: UnsafeMutableBufferPointer<SQLCell>) { statement?.readCells(into: cells) }
+
     /// Calls `body`, whose errors are explained.
     func explaining<Result>(_ body: () throws -> Result) throws -> Result {
         do {

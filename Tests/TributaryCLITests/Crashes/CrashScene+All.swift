@@ -9,6 +9,12 @@ extension CrashScene {
         CrashScene(name: "new, loaded", words: load + direct, isDirect: true, prepare: users),
         CrashScene(name: "new, with a model", words: load + typed, prepare: model),
         CrashScene(name: "new, with a model, loaded", words: load + typed + direct, isDirect: true, prepare: model),
+        CrashScene(name: "new, loaded, searched", words: load + direct + search, isDirect: true, prepare: users),
+        CrashScene(name: "existing, searched", words: load + changes + search, prepare: earlier),
+        CrashScene(name: "existing, searched by other columns", words: load + search) { place in
+            try earlier(place)
+            try place.run(load + ["--search", "id"], code: 3)
+        },
         CrashScene(name: "existing", words: load + changes, prepare: earlier),
         CrashScene(name: "existing, staged", words: load + changes + staged, prepare: earlier),
         CrashScene(name: "existing, undoable", words: load + changes + ["--undoable"], prepare: earlier),
@@ -87,12 +93,13 @@ extension CrashScene {
             _ = try place.world.write("[\((records + last).joined(separator: ",\n"))]", "r.json")
         },
         CrashScene(name: "foreign table", words: keyless + ["--add-columns"], prepare: foreign),
+        CrashScene(name: "foreign table, searched", words: keyless + ["--add-columns"] + search, prepare: foreign),
         CrashScene(
             name: "migrate", words: ["migrate", "-q", "app.sqlite", "--to", "../Next.xml", "--drop-values"],
             leftovers: ["app.sqlite-journal", "app.sqlite-shm", "app.sqlite-wal", "app.sqlite-writer"]
         ) { place in
             try model(place)
-            try place.run(load + typed + ["--undoable"], code: 3)
+            try place.run(load + typed + ["--undoable", "--search", "name,city"], code: 3)
             let text = try String(contentsOf: place.world.folder.url.appending(path: "Users.xml"), encoding: .utf8)
             let next = text.replacing("name=\"name\"", with: "name=\"title\" elementID=\"name\"")
                 .replacing("name=\"city\"", with: "name=\"note\"")
@@ -122,6 +129,7 @@ extension CrashScene {
     private static let rejects = ["--rejects", "bad"]
     private static let changes = ["--changes", "changes"]
     private static let staged = ["--staged"]
+    private static let search = ["--search", "name,id"]
     private static let direct = ["--first-load", "direct"]
     private static let typed = ["--model", "../Users.xml"]
     private static let keyless = ["import", "-q", "../users.ndjson", "--into", "app.sqlite"] + rejects + pace

@@ -109,7 +109,7 @@ enum OptionPairs {
             Refusal("is not for PostgreSQL: ") { trial in
                 trial.has(any: [
                     "--undoable", "--changes", "--staged", "--expect-min", "--dry-run", "--truncate", "--first-load",
-                    "--relations", "--source-column", "--rest", "--extended-json", "--all",
+                    "--relations", "--source-column", "--rest", "--extended-json", "--all", "--search",
                 ])
             },
         ]

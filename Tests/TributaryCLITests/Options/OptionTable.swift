@@ -30,7 +30,8 @@ enum OptionTable {
             "--at []", "--format array", "--format json", "--extended-json", "--numbers rounded", "--print-map",
             "--dangling stub", "--dangling null", "--all", "--first-load direct", "--types n=real",
             "--numbers exact", "--flatten", "--relations", "--relations=all", "--columns id,name", "--restart",
-            "--again", "--undoable", "--changes CHANGES", "--staged", "--expect-min 2", "--on-error stop",
+            "--again", "--undoable", "--changes CHANGES", "--search id", "--staged", "--expect-min 2",
+            "--on-error stop",
             "--on-error skip", "--on-error quarantine", "--max-errors 5", "--max-errors 50%", "--rejects REJECTS")
         + samples(
             [.load, .sync, .retry], .result,

@@ -18,6 +18,7 @@ extension Session {
             case .load(let load):
                 write(load.feed.text.trimmingSuffix("\n"), to: load.feed.fileName)
                 if load.isProfiled { lines.append("tributary inspect \(load.feed.fileName) --json > profile.json") }
+                if load.searches { lines.append("# with --search of the key, and of name if there is that column") }
                 let command = "tributary " + load.words(place).map(Session.quoted).joined(separator: " ")
                 if let fault = load.fault {
                     let what = fault.isKill ? "killed" : "without space on the disk"

@@ -72,7 +72,7 @@ struct SessionCheck {
         let growing = Set(session.definitions.filter { $0.shape == .growing }.map(\.name))
         try connection.forEachRow(of: "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2") { row in
             let (type, name, table) = (row.text(at: 0), row.text(at: 1), row.text(at: 2))
-            if name.hasPrefix("sqlite_sequence") { return }
+            if name.hasPrefix("sqlite_sequence") || SessionCheck.isOfIndex(name) { return }
             if type != "trigger", name.hasPrefix("_") || own.contains(table) || table.hasPrefix("_") { return }
             found.append("\(type) \(name)" + (growing.contains(name) ? "" : " \(row.value(at: 3))"))
         }
@@ -82,6 +82,11 @@ struct SessionCheck {
                 "\(try connection.rows(of: "SELECT * FROM sqlite_sequence WHERE name NOT LIKE '\\_%' ESCAPE '\\'"))")
         }
         return found
+    }
+
+    /// Whether a name is that of a full-text index that a command makes, or of a part of it.
+    private static func isOfIndex(_ name: String) -> Bool {
+        name.contains("_fts") || ["_ai", "_ad", "_au"].contains(where: name.hasSuffix)
     }
 
     // MARK: Comparing
@@ -111,9 +116,24 @@ struct SessionCheck {
             try compare(rows, oracle.tables[number], definition)
             if oracle.tables[number].isAudited { try checkAudit(oracle.tables[number], definition, connection) }
         }
+        try checkIndexes(connection)
         for pragma in ["integrity_check", "foreign_key_check"] {
             let rows = try connection.rows(of: SQLFragment(trusted: "PRAGMA \(pragma)"))
             guard rows.isEmpty || rows == [["ok"]] else { throw SessionDifference("\(pragma): \(rows)") }
+        }
+    }
+
+    /// Each full-text index has the words of its table, and its triggers.
+    private func checkIndexes(_ connection: Connection) throws {
+        let names = try connection.rows(of: "SELECT name FROM pragma_table_list WHERE type = 'virtual'")
+        for case .text(let name)? in names.map(\.first) where SessionCheck.isOfIndex(name) {
+            do {
+                try connection.execute(
+                    "INSERT INTO \(identifier: name) (\(identifier: name), rank) VALUES ('integrity-check', 1)")
+            } catch { throw SessionDifference("the index \(name) is wrong: \(error)") }
+            let triggers = try connection.rows(
+                of: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND instr(sql, \(name)) > 0")
+            guard triggers.count == 3 else { throw SessionDifference("the index \(name) has triggers \(triggers)") }
         }
     }
 

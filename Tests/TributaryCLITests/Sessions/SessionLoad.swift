@@ -31,6 +31,8 @@ struct SessionLoad: Codable, Hashable, Sendable {
     var misfits = false
     /// Whether the file is inspected before, and the profile given to the command.
     var isProfiled = false
+    /// Whether the command makes a full-text index.
+    var searches = false
     /// Options that change neither rows nor counts.
     var neutral: [String] = []
     /// The moment at which the command fails before it is repeated.

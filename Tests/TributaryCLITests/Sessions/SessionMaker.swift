@@ -129,6 +129,7 @@ struct SessionMaker {
             }
         }
         addNeutral(&load)
+        load.searches = !isPostgres && table.name != "codes" && random.once(in: 4)
         return load
     }
 

@@ -54,7 +54,7 @@ struct SessionPlayer {
                 oracle.writes[load.feed.fileName, default: 0] += 1
             }
             for item in load.feed.items { oracle.items[item.text] = item }
-            let words = load.words(place)
+            let words = load.words(place) + (try searchWords(load))
             if load.isProfiled {
                 try write(runner.run(["inspect", place.path(load.feed.fileName), "--json"]).output, to: "profile.json")
             }
@@ -104,6 +104,14 @@ struct SessionPlayer {
             try check.execute(Session.audit(session.definitions[table].name))
             try check.remember()
         }
+    }
+
+    /// The words that ask for a full-text index of the columns that are there before.
+    private func searchWords(_ load: SessionLoad) throws -> [String] {
+        let table = session.definitions[load.table]
+        let columns = try ["name", "label"].filter { try check.hasTable(table.name, with: $0) }
+        let names = table.key + columns.prefix(1)
+        return load.searches && !names.isEmpty ? ["--search", names.joined(separator: ",")] : []
     }
 
     private var hasDatabase: Bool { session.isPostgres || FileManager.default.fileExists(atPath: place.database) }

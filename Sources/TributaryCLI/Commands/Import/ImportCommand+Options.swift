@@ -51,6 +51,11 @@ extension ImportCommand {
                     "Without a key: add records of changed files, new lines of grown ones; with a key of a foreign table: all"
             ),
             OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
+            OptionSpec(
+                "--search", value: "NAME,..", isRepeatable: true,
+                help:
+                    "Make a full-text index of these columns at the end, and keep it in step; TABLE.NAME of other tables"
+            ),
         ].group(.writing)
         + [
             OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),

@@ -70,6 +70,8 @@ package struct ImportCommand: ReadingCommand {
 
     /// For places of nested objects the members that identify them, and the names of their tables.
     let nestedKeys, nestedTables: [String: String]
+    /// The columns of full-text indexes; nil without.
+    let search: [String]?
     package let path: RecordPath?
     package let options: ImportOptions
     /// How values become those of inferred columns.
@@ -128,6 +130,7 @@ package struct ImportCommand: ReadingCommand {
         profile = parsed.text("--profile")
         for option in ["--limit", "--extended-json"] { try parsed.exclude("--profile", option) }
         printsMap = parsed.has("--print-map")
+        search = try parsed.names("--search")
         path = try ReadingOptions.path(parsed)
         var existing = try InferenceOptions.existing(parsed)
         existing.shaping = inference.shaping

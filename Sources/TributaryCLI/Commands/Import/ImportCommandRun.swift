@@ -124,6 +124,11 @@ struct ImportCommandRun {
         try target.checkKey(for: options.mode, target.relations?.key ?? target.key)
         let routes = target.routes(of: command)
         try target.check(sources, routes, into: command.openedDatabase, options)
+        let search = command.search.map { names in
+            ImportSearch(
+                names: names, table: target.relations?.table ?? (target.tables.count > 1 ? nil : target.entity))
+        }
+        try search?.check(target, into: command.openedDatabase, addsColumns: command.existing.addsColumns)
         let database = try target.open(command.openedDatabase, for: sources, options)
         defer { database.store.closeWithoutLog() }
         if target.relations != nil {
@@ -138,7 +143,11 @@ struct ImportCommandRun {
             }
         }
         let job = StoreImport(into: database, from: sources, routes: routes, options: options)
-        let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey)
+        let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey) {
+            [signals, isDryRun = options.isDryRun] in
+            guard let search, !isDryRun else { return [] }
+            return try search.make(in: database, target.isForeign) { signals.exitCode != nil }
+        }
         if let found = target.relations?.survey?.result { report(found) }
         if case .finished(let summary) = outcome, !options.isDryRun, !target.isForeign, target.relations == nil {
             for (entity, key) in target.tables where key == nil {
@@ -150,7 +159,8 @@ struct ImportCommandRun {
 
     /// Runs an import to its end, and reports it; the outcome is nil if it has failed.
     private mutating func perform(
-        _ job: DatabaseImport, _ rejects: Rejects, _ survey: RelationSurvey? = nil
+        _ job: DatabaseImport, _ rejects: Rejects, _ survey: RelationSurvey? = nil,
+        _ finish: @escaping @Sendable () throws -> [String] = { [] }
     ) throws -> (code: Int32, outcome: ImportOutcome?) {
         signals.onStop { job.cancel() }
         var runner = JobRunner(from: sources, command.output, layouts: { job.sourceReports }) { seconds in
@@ -159,23 +169,35 @@ struct ImportCommandRun {
                 read: summary.read, rejected: summary.rejected, phase: job.phase, storedBytes: job.storedBytes,
                 seconds: seconds)
         }
-        let outcome: ImportOutcome
+        let (outcome, made): (ImportOutcome, [String])
         do {
-            outcome = try runner.run { try job.perform() }
+            (outcome, made) = try runner.run {
+                let outcome = try job.perform()
+                if case .stopped = outcome { return (outcome, []) }
+                do {
+                    return (outcome, try finish())
+                } catch {
+                    throw IndexFailure(error)
+                }
+            }
         } catch let error where !(error is CancellationError) && !beginsAgain(after: error, survey) {
             let code = try fail(error, job.summary)
             if (error as? ImportError)?.code == .tooManyDeletions { return (ExitCode.attention, nil) }
+            if error is IndexFailure { return (signals.exitCode ?? code, nil) }
             printResumeHint(job.summary, after: error)
             return (code, nil)
         }
         if case .finished = outcome { isFinished = true }
+        if !made.isEmpty { isFinished = true }
         // Rejects of a finished run may have been retried since.
         var remaining = outcome.summary.rejected
         if case .alreadyFinished = outcome, command.options.onError == .quarantine {
             remaining = try rejects.count(run: outcome.summary.run)
         }
         let sample = (job as? StoreImport)?.sample ?? []
-        return (try report(outcome, remaining: remaining, known: job.knownSources, sample: sample), outcome)
+        let code = try report(outcome, remaining: remaining, known: job.knownSources, sample: sample)
+        if !command.output.isQuiet { for line in made { console.say(line) } }
+        return (code, outcome)
     }
 
     /// The entities of the records and their keys.

@@ -1,7 +1,6 @@
 import Foundation
 import TributaryImport
 import TributaryPlatform
-import TributarySQLite
 
 /// Shows the imports into a database that run in other processes, until they end.
 ///
@@ -30,17 +29,16 @@ struct StatusWatch {
     /// Shows the runs until they end or a signal comes, and returns the exit code.
     mutating func run() throws -> Int32 {
         try signals.start()
-        var hasRead = false
         while true {
-            let process = WriterLock.holder(database: database.text)
+            let writer = RunWork(on: database.text)
             do {
-                let found = try entries(process)
-                hasRead = true
-                if found.isEmpty { break }
-                try show(found)
+                let found = try entries(writer)
+                // An import that has begun has no entry before it has read its first record.
+                if found.isEmpty, !writer.isPresent || !runs.isEmpty { break }
+                if !found.isEmpty { try show(found) }
             } catch let error where !(error is OutputFile.Failure) {
-                // While an import publishes a new database, its file has no name for a moment.
-                guard hasRead, process != nil else { throw error }
+                // An import creates a new database when it has begun, and publishes it in a moment without a file.
+                guard case .process(_?, _) = writer else { throw error }
             }
             if let code = wait() { return code }
         }
@@ -50,17 +48,13 @@ struct StatusWatch {
     }
 
     /// The entries of the runs in progress; those of other runs that are shown are updated.
-    private mutating func entries(_ process: Int?) throws -> [JournalEntry] {
-        let start = WriterLock.start(database: database.text) ?? 0
+    private mutating func entries(_ writer: RunWork) throws -> [JournalEntry] {
         let all = try database.imports.database.reading { store in
             try store.runs().map { ($0, $0.state == .running ? try store.workers(on: $0) : []) }
         }
         return all.compactMap { entry, workers in
-            let isRunning =
-                database.address == nil
-                // An interrupted run of an earlier process has written nothing since this one began.
-                ? process != nil && entry.updated.timeIntervalSince1970 >= start : !workers.isEmpty
-            if entry.state == .running, isRunning { return entry }
+            let work = database.address == nil ? writer : .processes(workers)
+            if work.isRunning(entry) { return entry }
             if runs[entry.run] != nil { _ = runs[entry.run]?.line(entry) }
             return nil
         }

@@ -44,6 +44,14 @@ package enum FilterNumber: Sendable {
         }
     }
 
+    var isNaN: Bool {
+        switch self {
+        case .integer: false
+        case .double(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        }
+    }
+
     /// The number rounded towards zero, if it fits in 64 bits.
     var truncated: Int64? {
         switch self {

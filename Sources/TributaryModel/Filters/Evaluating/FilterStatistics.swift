@@ -25,10 +25,10 @@ package struct FilterStatistics {
         }
     }
 
-    /// The first element in an order, without null.
+    /// The first element in an order, without null and NaN.
     private func extreme(_ order: ComparisonResult) -> FilterResult {
         elements.reduce(.null) { best, element in
-            if element.isNull { return best }
+            if element.isNull || element.number?.isNaN == true { return best }
             return best.isNull || element.order(to: best) == order ? element : best
         }
     }
@@ -55,7 +55,10 @@ package struct FilterStatistics {
     }
 
     private func median() throws(FilterError) -> FilterResult {
-        let sorted = try numbers().sorted { $0.order(to: $1) == .orderedAscending }
+        let numbers = try numbers()
+        // NaN has no place in an order.
+        if numbers.contains(where: \.isNaN) { return .value(.double(.nan)) }
+        let sorted = numbers.sorted { $0.order(to: $1) == .orderedAscending }
         if sorted.isEmpty { return .null }
         let middle = sorted.count / 2
         if sorted.count % 2 == 1 { return .value(sorted[middle].value) }

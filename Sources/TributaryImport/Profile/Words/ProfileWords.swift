@@ -1,58 +1,53 @@
 import Foundation
-import TributaryImport
+import TributaryJSON
 
 /// How figures of a profile are said.
-struct ProfileWords {
+package struct ProfileWords {
     /// Whether nothing of the values themselves is shown.
-    let hidesValues: Bool
+    package let hidesValues: Bool
     /// The number of common values that are shown.
-    let top: Int
+    package let top: Int
+
+    /// Words that show values or none, and the most common ones up to `top`.
+    package init(hidesValues: Bool, top: Int) { (self.hidesValues, self.top) = (hidesValues, top) }
 
     /// A share in per cent, which is 100 or 0 only if all or none are meant.
-    static func percent(_ part: Int, of whole: Int) -> String {
-        guard whole > 0 else { return "" }
-        if part == whole { return "100 %" }
-        if part == 0 { return "0 %" }
-        let share = Double(part) / Double(whole) * 100
-        if share < 1 { return "<1 %" }
-        if share > 99 { return share >= 99.95 ? ">99.9 %" : String(format: "%.1f %%", share) }
-        return "\(Int(share.rounded())) %"
-    }
+    package static func percent(_ part: Int, of whole: Int) -> String { FigureText.percent(part, of: whole) }
 
     /// The number of different values, after `~` if it is an estimate.
-    static func different(_ values: LowestHashes) -> String {
-        guard !values.isExact else { return Progress.grouped(values.estimate) }
+    package static func different(_ values: LowestHashes) -> String {
+        guard !values.isExact else { return FigureText.grouped(values.estimate) }
         // Three digits are what the error leaves.
         let estimate = values.estimate
         let unit = Int(pow(10, Double(max(0, String(estimate).count - 3))))
-        return "~" + Progress.grouped((estimate + unit / 2) / unit * unit)
+        return "~" + FigureText.grouped((estimate + unit / 2) / unit * unit)
     }
 
     /// A number with the four digits that matter.
-    static func short(_ number: Double) -> String {
+    package static func short(_ number: Double) -> String {
         guard abs(number) >= 1000, abs(number) < 1e15 else { return String(format: "%.4g", number) }
         let unit = pow(10, Double(Int(log10(abs(number))) - 3))
         return grouped("\(Int(((number / unit).rounded() * unit).rounded()))")
     }
 
     /// A number as it is written, with its digits in groups.
-    static func grouped(_ literal: String) -> String {
+    package static func grouped(_ literal: String) -> String {
         guard let number = Int(literal) else { return literal }
-        return (number < 0 ? "-" : "") + Progress.grouped(Int(clamping: number.magnitude))
+        return (number < 0 ? "-" : "") + FigureText.grouped(Int(clamping: number.magnitude))
     }
 
     /// The kinds of values in words: `integer`, `text`, `texts` in an array.
-    static func kind(_ row: ProfileRow) -> String {
+    package static func kind(_ row: ProfileRow) -> String {
         let isList = row.arrays != nil
         let type = row.profile.type
         guard type == .mixed else { return isList ? plural(type) : word(type) }
         return kinds(row.profile).enumerated().map { index, kind in
-            index == 0 ? kind.word : "\(kind.word) ×\(Progress.grouped(kind.found.count))"
+            index == 0 ? kind.word : "\(kind.word) ×\(FigureText.grouped(kind.found.count))"
         }.joined(separator: ", ")
     }
 
     /// The kinds of values in words with their occurrences, the most frequent one first.
-    static func kinds(_ profile: PathProfile) -> [(word: String, found: PathProfile.Occurrence)] {
+    package static func kinds(_ profile: PathProfile) -> [(word: String, found: PathProfile.Occurrence)] {
         var kinds = profile.kinds.map { (word: word($0), found: profile[$0]) }
         // All numbers are of one kind, and so are true and false.
         for (one, other, both) in [("number", "integer", "number"), ("false", "true", "boolean")] {
@@ -105,7 +100,7 @@ struct ProfileWords {
         }
     }
 
-    static func word(_ kind: ValueKind) -> String {
+    package static func word(_ kind: ValueKind) -> String {
         switch kind {
         case .null: "null"
         case .no: "false"
@@ -121,7 +116,7 @@ struct ProfileWords {
     // MARK: Values
 
     /// The values of a row: their range, or the most common ones.
-    func values(_ row: ProfileRow) -> String {
+    package func values(_ row: ProfileRow) -> String {
         let profile = row.profile
         var parts: [String] = []
         switch profile.type {
@@ -144,8 +139,8 @@ struct ProfileWords {
     }
 
     private static func sizes(_ sizes: SizeProfile) -> String {
-        let least = Progress.grouped(sizes.least)
-        return sizes.least == sizes.most ? "\(least) each" : "\(least)–\(Progress.grouped(sizes.most)) each"
+        let least = FigureText.grouped(sizes.least)
+        return sizes.least == sizes.most ? "\(least) each" : "\(least)–\(FigureText.grouped(sizes.most)) each"
     }
 
     private func values(_ values: ValueProfile, _ profile: PathProfile) -> [String] {
@@ -182,7 +177,7 @@ struct ProfileWords {
     }
 
     /// A share in per cent.
-    static func percent(_ share: Double) -> String {
+    package static func percent(_ share: Double) -> String {
         share < 0.01 ? "<1 %" : share >= 0.995 && share < 1 ? ">99 %" : "\(Int((share * 100).rounded())) %"
     }
 
@@ -191,14 +186,15 @@ struct ProfileWords {
         let (low, high) = (texts.shortest, texts.longest)
         return [
             low == high
-                ? Progress.counted(low, "character") : "\(Progress.grouped(low))–\(Progress.grouped(high)) characters"
+                ? FigureText.counted(low, "character")
+                : "\(FigureText.grouped(low))–\(FigureText.grouped(high)) characters"
         ]
     }
 
     private func shown(_ value: ValueText) -> String { ProfileWords.shown(value, 24) }
 
     /// A value with at most `count` characters.
-    static func shown(_ value: ValueText, _ count: Int) -> String {
+    package static func shown(_ value: ValueText, _ count: Int) -> String {
         let text = Excerpt.escape(value.text)
         let short = text.count > count ? String(text.prefix(count - 1)) + "…" : value.isCut ? text + "…" : text
         return short.isEmpty ? "\"\"" : short

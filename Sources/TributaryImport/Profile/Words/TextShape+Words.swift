@@ -1,8 +1,6 @@
-import TributaryImport
-
 extension TextShape {
     /// The texts of this shape in words.
-    var words: String {
+    package var words: String {
         switch self {
         case .plain: "plain text"
         case .blank: "blank"

@@ -1,22 +1,22 @@
-import TributaryImport
+import TributaryJSON
 
 /// A line of the table about a dump: a path, and what is at it.
-struct ProfileRow {
+package struct ProfileRow {
     /// The path, below that of the records.
-    let name: String
+    package let name: String
     /// The steps to it.
-    let path: [PathProfile.Step]
+    package let path: [PathProfile.Step]
     /// What is at it; of an array of texts or numbers, its elements.
-    let profile: PathProfile
+    package let profile: PathProfile
     /// The arrays, if the row is about the elements of all of them.
-    let arrays: PathProfile?
+    package let arrays: PathProfile?
     /// The values that are not null, and all that could be there.
-    let filled: (count: Int, of: Int)
+    package let filled: (count: Int, of: Int)
 }
 
 extension ProfileRow {
     /// The rows for all paths of records.
-    static func all(of profile: DumpProfile) -> [ProfileRow] {
+    package static func all(of profile: DumpProfile) -> [ProfileRow] {
         var rows: [ProfileRow] = []
         let records = profile.records
         let isPlain = records.kinds == [.object] && !records.isDictionary
@@ -85,7 +85,7 @@ extension String {
 
 extension DumpProfile {
     /// A path as it is shown, without a dot in front.
-    static func name(of path: [PathProfile.Step]) -> String {
+    package static func name(of path: [PathProfile.Step]) -> String {
         path.reduce(into: "") { name, step in
             switch step {
             case .records: break
