@@ -75,10 +75,7 @@ enum PostgresOptions {
         ("--source-column", "add the column afterwards, or import the files one by one"),
         ("--rest", "members without a column need --add-columns, or are left out with --columns"),
         ("--extended-json", "take the values by their paths, as in --columns 'id=_id.$oid'"),
-        (
-            "--search",
-            "make the index in SQL, as in CREATE INDEX ON users USING gin (to_tsvector('simple', coalesce(title, '')))"
-        ),
+        ("--search", "make the index with the SQL that docs/postgres.md shows, once: the server keeps it in step"),
         ("--all", "import one place after the other, with --at"),
     ]
 }

@@ -22,13 +22,18 @@ package final class QueryableDatabase {
     /// A text or blob of more bytes than `longestValue` is an error. With `rollsBack`, the transaction of a crashed
     /// program is rolled back, without which no connection can read; else that is an error of `SQLiteError`.
     package init?(_ path: String, rollsBack: Bool = true, longestValue: Int = .max) throws {
-        guard let file = StoreFiles.existing(of: path) else { return nil }
+        guard var file = StoreFiles.existing(of: path) else { return nil }
         self.path = path
         var options = Connection.Options()
         options.isReadOnly = true
         do {
             let connection: Connection
             do {
+                connection = try Connection(.file(file), options: options)
+            } catch let error as SQLiteError where error.code.primary == .cannotOpen {
+                // An import has published a new database meanwhile, whose file has another name then.
+                guard let later = StoreFiles.existing(of: path), later != file else { throw error }
+                file = later
                 connection = try Connection(.file(file), options: options)
             } catch let error as SQLiteError where error.code == .unfinishedWriting && rollsBack {
                 _ = try StoreInspection.readDatabase(path) { _ in true }

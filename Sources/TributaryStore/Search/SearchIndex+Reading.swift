@@ -9,7 +9,7 @@ extension SearchIndex {
                 AND "sql" LIKE '%USING%fts5%' ORDER BY rowid
                 """
         ) { ($0.text(at: 0), $0.text(at: 1)) }.compactMap { name, sql in
-            guard let statement = VirtualTableStatement(sql), statement.module == "fts5",
+            guard let statement = VirtualTableStatement(of: sql), statement.module == "fts5",
                 let table = statement.options["content"], !table.isEmpty
             else { return nil }
             let index = SearchIndex(
@@ -30,7 +30,7 @@ extension SearchIndex {
 
     /// Whether the statement of a virtual table makes an index that has no values of its own.
     static func isIndex(_ sql: String) -> Bool {
-        guard let statement = VirtualTableStatement(sql) else { return false }
+        guard let statement = VirtualTableStatement(of: sql) else { return false }
         return statement.module.hasPrefix("fts") && statement.options["content"] != nil
     }
 }

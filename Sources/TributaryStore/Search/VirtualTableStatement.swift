@@ -10,7 +10,7 @@ struct VirtualTableStatement {
     private(set) var options: [String: String] = [:]
 
     /// Reads a statement; nil if it makes no virtual table with arguments.
-    init?(_ sql: String) {
+    init?(of sql: String) {
         var words = Words(sql)
         for expected in ["create", "virtual", "table"] where words.next()?.lowercased() != expected { return nil }
         guard words.next() != nil, words.next()?.lowercased() == "using", let module = words.next(),

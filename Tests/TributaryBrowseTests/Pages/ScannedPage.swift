@@ -24,14 +24,16 @@ struct ScannedPage {
     private static let tags: Set = void.union(svg).union([
         "html", "head", "body", "script", "a", "header", "span", "form", "label", "kbd", "div", "nav", "ul", "li", "h1",
         "h2", "main", "footer", "section", "p", "code", "table", "caption", "thead", "tbody", "tr", "th", "td",
-        "details",
+        "details", "aside", "h3", "ol", "progress", "small", "strong", "time",
         "summary", "fieldset", "legend", "button", "pre", "q", "figure", "figcaption", "dl", "dt", "dd",
     ])
     private static let attributes: Set = [
         "lang", "charset", "name", "content", "rel", "href", "src", "defer", "class", "width", "height", "viewBox",
         "fill",
         "stroke", "stroke-width", "stroke-linecap", "d", "role", "action", "for", "id", "type", "value", "placeholder",
-        "autocomplete", "autocapitalize", "spellcheck", "tabindex", "scope", "title", "checked",
+        "autocomplete", "autocapitalize", "spellcheck", "tabindex", "scope", "title", "checked", "x", "y",
+        "preserveAspectRatio",
+        "points", "vector-effect", "max", "datetime", "http-equiv",
     ]
 
     /// Reads a page.
