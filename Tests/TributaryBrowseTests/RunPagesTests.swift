@@ -55,6 +55,22 @@ struct RunPagesTests {
         #expect(plain(["runs", "2"]).contains("tributary undo"))
     }
 
+    @Test("A run whose row another program has changed takes neither the tables nor the server away")
+    func impossible() throws {
+        try load("[{\"id\":1}]")
+        let largest = "9223372036854775807"
+        let deleted = "{\"feed\":\"f\",\"restored\":0,\"unidentified\":0,\"deleted\":{\"a\":\(largest),\"b\":1}}"
+        for change in ["'$.sources[0].size', \(largest)", "'$.summary.sync', json('\(deleted)')"] {
+            try world.execute("UPDATE _run SET payload = json_set(payload, \(change))")
+            let home = plain([])
+            #expect(home.contains("run 1 of the journal cannot be read") && home.contains("books"), "\(home)")
+            #expect(world.page(["runs", "1"]).status == 500)
+            try world.execute(
+                "UPDATE _run SET payload = json_remove(json_set(payload, '$.sources[0].size', 10), '$.summary.sync')")
+            #expect(world.page(["runs", "1"]).status == 200)
+        }
+    }
+
     @Test("Bytes of rejects that are no text are shown in hexadecimal, and control characters by their pictures")
     func bytes() throws {
         let bytes: [UInt8] =

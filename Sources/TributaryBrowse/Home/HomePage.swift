@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryModel
 import TributarySQLite
 import TributaryStore
@@ -37,22 +38,24 @@ enum HomePage {
         for name in opened.names.views where !known.contains(name) {
             sources.append(["name": .text(name), "address": .text(Addresses.list(name)), "kind": "view"])
         }
-        let runs = try runs(request, database)
+        let (runs, failure) = try runs(database)
         let values: PageValues = [
             "tables": .list(sources), "isEmpty": .flag(sources.isEmpty),
             "running": .list(runs.filter { $0["state"] == "running" }),
             "lastRuns": .list(runs.filter { $0["state"] != "running" }),
-            "hasLastRuns": .flag(runs.contains { $0["state"] != "running" }),
+            "hasLastRuns": .flag(runs.contains { $0["state"] != "running" }), "runsFailure": .text(failure),
         ]
         return Page("Overview", "home", values)
     }
 
-    private static func runs(_ request: PageRequest, _ database: BrowsedDatabase) throws -> [PageValues] {
-        guard database.database.model != nil else { return [] }
-        guard case .list(let runs)? = try RunsPage.page(PageRequest(["runs"]), database).values["runs"] else {
-            return []
+    /// The last runs, and why they cannot be shown: tables can be read without them.
+    private static func runs(_ database: BrowsedDatabase) throws -> ([PageValues], failure: String) {
+        guard database.database.model != nil else { return ([], "") }
+        do {
+            return (try RunsPage.newest(shownRuns, database), "")
+        } catch let error as ImportError {
+            return ([], "\(error)")
         }
-        return Array(runs.prefix(shownRuns))
     }
 
     private static func depth(of entity: Entity) -> Int { entity.parent.map { depth(of: $0) + 1 } ?? 0 }

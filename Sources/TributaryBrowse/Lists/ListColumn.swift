@@ -26,7 +26,7 @@ struct ListColumn {
         }
         relationship = source.property(at: path)?.relationship
         guard let relationship else {
-            (expressions, isSortable) = ([expression], !path.contains { $0.hasPrefix("@") })
+            (expressions, isSortable) = ([expression], isProperty || !path.contains { $0.hasPrefix("@") })
             return
         }
         if relationship.isToMany {

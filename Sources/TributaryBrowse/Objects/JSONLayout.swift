@@ -1,7 +1,12 @@
+import Foundation
+
 /// JSON with a line for each member; numbers and text stay as they are.
 enum JSONLayout {
-    /// The text with line breaks and spaces; what is no JSON is only broken where JSON would be.
+    /// The text with line breaks and spaces; text that is no JSON, as a part of it, stays as it is.
     static func text(_ json: String) -> String {
+        guard (try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)) != nil else {
+            return json
+        }
         var (text, depth, isQuoted, isEscaped) = ("", 0, false, false)
         var wasOpened = false
         func newLine() { text += "\n" + String(repeating: "  ", count: min(depth, 40)) }

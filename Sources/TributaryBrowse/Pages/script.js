@@ -19,7 +19,18 @@ const live = {
     const results = await Promise.all(parts.map((part) => this.replace(part)));
     this.failures = results.every(Boolean) ? 0 : this.failures + 1;
     // A server that has ended does not come back.
-    if (this.failures < 10 && document.querySelector("[data-live]")) setTimeout(() => this.load(), this.pause);
+    if (!document.querySelector("[data-live]")) return;
+    if (this.failures < 10) setTimeout(() => this.load(), this.pause);
+    else this.sayEnd(document.querySelector("[data-live]"));
+  },
+
+  /** Says under an element that its figures are no longer those of now. */
+  sayEnd(part) {
+    const note = document.createElement("p");
+    note.className = "problem";
+    note.setAttribute("role", "alert");
+    note.textContent = "These figures are no longer updated: the server does not answer. Load the page again.";
+    part.append(note);
   },
 
   /** Replaces an element by the one that its address gives, and keeps the focus. */
@@ -85,6 +96,11 @@ const keys = [
   ["?", "These keys", () => showKeys()],
 ];
 
+/** Whether single keys do something: people who speak to their computer may not want it. */
+function areKeysOn() {
+  return localStorage.getItem("keys") !== "off";
+}
+
 /** Shows the keys in a dialog. */
 function showKeys() {
   let dialog = document.getElementById("keys");
@@ -105,6 +121,12 @@ function showKeys() {
     }
     const form = document.createElement("form");
     form.method = "dialog";
+    const [label, box] = ["label", "input"].map((name) => document.createElement(name));
+    box.type = "checkbox";
+    box.checked = areKeysOn();
+    box.addEventListener("change", () => localStorage.setItem("keys", box.checked ? "on" : "off"));
+    label.append(box, " Use single keys; without them, only ? works");
+    form.append(label);
     const button = document.createElement("button");
     button.textContent = "Close";
     form.append(button);
@@ -122,7 +144,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.target.closest("input, select, textarea, dialog")) return;
   const action = keys.find(([key]) => key === event.key)?.[2];
-  if (!action) return;
+  if (!action || (event.key !== "?" && !areKeysOn())) return;
   event.preventDefault();
   action();
 });

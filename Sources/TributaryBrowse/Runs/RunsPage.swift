@@ -5,6 +5,16 @@ enum RunsPage {
     /// The runs of a page.
     private static let length = 50
 
+    /// The newest runs, at most so many.
+    static func newest(_ count: Int, _ database: BrowsedDatabase) throws -> [PageValues] {
+        let work = RunWork(on: database.path)
+        return try database.database.reading { connection in
+            try connection.runs(limit: count).map { entry in
+                RunValues(entry, work, kept: try connection.rejectCount(run: entry.run)).values
+            }
+        }
+    }
+
     /// The page: the newest runs, or those next to the number in `before` or `after`.
     static func page(_ request: PageRequest, _ database: BrowsedDatabase) throws -> Page {
         let (below, above) = (request.value("before").flatMap { Int($0) }, request.value("after").flatMap { Int($0) })

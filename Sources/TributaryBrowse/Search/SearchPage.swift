@@ -48,6 +48,7 @@ struct SearchPage {
             var words = list
             FullText.search(text, &words.request)
             groups += try group("with these words", words)
+            values["scanned"] = "searched keys and the words of the full-text index"
             values["words"] = .text(Addresses.list(name, [("match", text)]))
         } else {
             groups += try scan(after, earlier: request.value("searched").flatMap { Int($0) } ?? 0, &values)
@@ -101,13 +102,14 @@ struct SearchPage {
         let group = scan.keys.isEmpty ? [] : try group("with this text", found)
         let rows = max(0, min(earlier, 1 << 50)) + scan.rows
         if scan.isComplete {
-            values["searched"] = .text(
-                "searched \(earlier > 0 ? "the rest, " : "")all of \(CountText.counted(rows, "row"))")
+            values["scanned"] = .text(
+                "searched the text of \(earlier > 0 ? "the rest, " : "")all of \(CountText.counted(rows, "row"))")
         } else {
             let all = try database.database.count(of: list, in: source, within: .milliseconds(100))
-            values["searched"] =
+            values["scanned"] =
                 .text(
-                    "searched \(CountText.grouped(rows)) of \(all.map { CountText.counted($0, "row") } ?? "more rows")")
+                    "searched the text of \(CountText.grouped(rows)) of \(all.map { CountText.counted($0, "row") } ?? "more rows")"
+                )
             let next = [
                 ("q", text), ("after", ValueText.text(of: scan.last ?? .null)), ("searched", "\(rows)"),
             ]

@@ -17,9 +17,10 @@ enum ValueText {
 
     /// The value of a text; nil if it has none of these forms.
     static func value(of text: String) -> SQLValue? {
-        let rest = text.dropFirst()
-        switch text.first {
-        case "'": return .text(String(text.unicodeScalars.dropFirst()))
+        // The value may begin with a mark that would belong to the character before it.
+        let rest = String(text.unicodeScalars.dropFirst())
+        switch text.unicodeScalars.first {
+        case "'": return .text(rest)
         case "r": return Double(rest).flatMap { $0.isNaN ? nil : .real($0) }
         case "x":
             guard rest.utf8.count % 2 == 0 else { return nil }

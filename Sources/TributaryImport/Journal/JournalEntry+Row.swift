@@ -55,14 +55,16 @@ extension JournalEntry {
         let numbers =
             RecordOutcome.allCases.map { summary.counts[$0] } + [
                 summary.read, summary.waiting, summary.bytes, summary.peakMemory, summary.resumedAt ?? 0, records,
-                earlierBytes,
+                earlierBytes, summary.sync?.restored ?? 0, summary.sync?.unidentified ?? 0,
             ]
+        let summands = sources.compactMap(\.size) + Array((summary.sync?.deleted ?? [:]).values)
         let positions = checkpoint.map { [$0.byte, $0.line, $0.lineStart, $0.record] } ?? []
         let windows = sources.flatMap { [$0.head, $0.tail].compactMap(\.self) }
         let seconds = [summary.seconds, started.timeIntervalSince1970, updated.timeIntervalSince1970]
         // 2^53 is more than the bytes of any disk, and sums of such numbers do not overflow.
         let most = 1 << 53
-        return (numbers + positions + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
+        return (numbers + positions + windows.map(\.start) + summands).allSatisfy { (0...most).contains($0) }
+            && summands.reduce(0) { $0 + Double($1) } <= Double(most)
             && [summary.outside, checkpoint?.outside].allSatisfy { $0?.isPlausible ?? true }
             && (summary.inferred ?? [:]).values.allSatisfy(\.isPlausible)
             && windows.allSatisfy { (0...SourceFingerprint.windowBytes).contains($0.length) }

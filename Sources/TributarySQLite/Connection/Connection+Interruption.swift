@@ -1,8 +1,8 @@
 import CTributarySQLite
 
 extension Connection {
-    /// The steps of a statement between two calls of a condition: some microseconds.
-    private static let stepsBetweenCalls: Int32 = 10_000
+    /// The steps of a statement between two calls of a condition: some microseconds, unless texts are long.
+    private static let stepsBetweenCalls: Int32 = 1000
 
     /// Ends each statement that runs while `condition` is true, with the error `interrupted`; nil ends none.
     package func interrupt(when condition: (() -> Bool)?) {

@@ -6,10 +6,17 @@ extension FilterTranslator {
         var current = base
         var rest = keys
         while let key = rest.popFirst() {
-            if key.hasPrefix("@") { return try aggregate(key, of: current, rest) }
+            if key.hasPrefix("@"), !FilterTranslator.hasColumn(key, current) {
+                return try aggregate(key, of: current, rest)
+            }
             current = try step(key, from: current)
         }
         return current
+    }
+
+    /// Whether a row has a column of this name, which may begin as an operator does in a table without a model.
+    private static func hasColumn(_ key: String, _ side: FilterSide) -> Bool {
+        if case .term(let term) = side { term.entity?[key] != nil } else { false }
     }
 
     private mutating func step(_ key: String, from base: FilterSide) throws(FilterError) -> FilterSide {

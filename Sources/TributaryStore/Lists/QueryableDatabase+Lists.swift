@@ -36,13 +36,20 @@ extension QueryableDatabase {
         return true
     }
 
+    /// The bytes of a database that are read without a look at the clock.
+    private static let mostCountedAtOnce: Int64 = 256 << 20
+
     /// The number of rows of a list, at most `most`; nil if counting takes longer than `limit`.
     package func count(
         of list: RowList, in source: QuerySource, most: Int = .max, within limit: Duration
     ) throws -> Int? {
         let sql = try explaining {
+            // SQLite counts all rows of a table in one step, which does not end before it has read them.
+            let size = try connection.integer(
+                of: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            let isShort = most == .max && size ?? 0 <= QueryableDatabase.mostCountedAtOnce
             var translation = try ValueTranslation(list.request, compiler(list.request, source))
-            return try translation.count(of: list, most: most)
+            return try translation.count(of: list, most: isShort ? nil : most)
         }
         return try within(limit) { Int(try connection.integer(of: sql) ?? 0) }
     }

@@ -45,8 +45,13 @@ package struct TextScan {
         var scan = TextScan(text)
         let statement = try connection.statement(of: query)
         let count = statement.columnCount
+        var bytes = 0
         while scan.keys.count < limit {
-            if scan.rows % 64 == 0, scan.rows > 0, ContinuousClock.now > end { return scan }
+            // At least one row is read, so that a search that is continued comes to its end.
+            if scan.rows > 0, scan.rows % 64 == 0 || bytes > 1 << 18 {
+                if ContinuousClock.now > end { return scan }
+                bytes = 0
+            }
             guard try statement.step() else {
                 scan.isComplete = true
                 return scan
@@ -56,7 +61,9 @@ package struct TextScan {
             scan.last = key
             for column in 1..<count {
                 let cell = statement.cell(at: column)
-                if cell.kind == .text, scan.isIn(cell.bytes) {
+                guard cell.kind == .text else { continue }
+                bytes += cell.bytes.count
+                if scan.isIn(cell.bytes) {
                     scan.keys.append(key)
                     break
                 }

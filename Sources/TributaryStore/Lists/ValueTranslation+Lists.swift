@@ -27,13 +27,12 @@ extension ValueTranslation {
         }
     }
 
-    /// A query of the rows whose number is counted, at most so many.
-    mutating func count(of list: RowList, most: Int) throws -> SQLFragment {
+    /// A query of the rows whose number is counted, at most so many; nil for all rows, which cannot be interrupted.
+    mutating func count(of list: RowList, most: Int?) throws -> SQLFragment {
         let conditions = try conditions() + scope(of: list)
-        let rows: SQLFragment = "SELECT 1 FROM \(compiler.table(of: entity))\(FetchCompiler.clause(conditions))"
-        return most == .max
-            ? "SELECT COUNT(*) FROM \(compiler.table(of: entity))\(FetchCompiler.clause(conditions))"
-            : "SELECT COUNT(*) FROM (\(rows) LIMIT \(most))"
+        let rows: SQLFragment = "\(compiler.table(of: entity))\(FetchCompiler.clause(conditions))"
+        guard let most else { return "SELECT COUNT(*) FROM \(rows)" }
+        return "SELECT COUNT(*) FROM (SELECT 1 FROM \(rows) LIMIT \(most))"
     }
 
     /// A query that tells whether the row of a place has null as the value that is sorted by.

@@ -75,8 +75,7 @@ package struct QuerySource: Sendable {
     package func unknownName(in path: [String]) -> (name: String, entity: Entity)? {
         var owner = entity
         for key in path {
-            if key.hasPrefix("@") { return nil }
-            guard let property = owner[key] else { return (key, owner) }
+            guard let property = owner[key] else { return key.hasPrefix("@") ? nil : (key, owner) }
             guard let relationship = property.relationship else { return nil }
             owner = relationship.destination
         }

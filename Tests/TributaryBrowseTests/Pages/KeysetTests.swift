@@ -117,7 +117,10 @@ struct KeysetTests {
 
     private static func key(_ number: Int, _ random: inout SeededGenerator, isText: Bool) -> SQLValue {
         switch random.below(isText ? 1 : 4) {
-        case 0: .text(random.pick(["a/b", "ü&=?%", "<x>", "e\u{301}", "profile", "\u{1F600}", "..", ""]) + "\(number)")
+        case 0:
+            .text(
+                random.pick(["a/b", "ü&=?%", "<x>", "e\u{301}", "profile", "\u{301}x", "\u{1F600}", "..", ""])
+                    + "\(number)")
         case 1: .integer(Int64(number) * 7 - 500)
         case 2: .real(Double(number) * 1e300)
         default: .blob([0, 255, UInt8(number)])
@@ -132,7 +135,10 @@ struct KeysetTests {
         case 4:
             .real(random.pick([0.1, -0.0, .leastNonzeroMagnitude, .infinity, -.infinity, 2, 9_007_199_254_740_994]))
         case 5:
-            .text(random.pick(["", "a", "A", "b\u{0}c", "é", "e\u{301}", "7", " 7", "\u{1F600}", "null", "*", "end"]))
+            .text(
+                random.pick([
+                    "", "a", "A", "b\u{0}c", "é", "e\u{301}", "7", "\u{301}x", " 7", "\u{1F600}", "null", "*", "end",
+                ]))
         case 6: .text(String(repeating: "long ", count: 40 + random.below(3)))
         case 7: .text(random.pick(["12345678901234567890123", "0.1000", "1e400", "0x10"]))
         default: .blob(random.pick([[], [0], [255, 0], Array(repeating: 1, count: 300)]))

@@ -144,7 +144,7 @@ struct PagesTests {
         let names = [
             "<script>alert(1)</script>", "a\"b' onload=x", "{{title}}", "..", "a/b?c=d&e#f%41", "\u{202E}emoji 👩‍👩‍👧 é",
             "-x", "a,b",
-            "select", "javascript:alert(1)", " ", "SELF",
+            "select", "javascript:alert(1)", " ", "SELF", "@timestamp", "@count", "\u{301}",
         ]
         for (number, name) in names.enumerated() {
             let other = names[(number + 1) % names.count]
@@ -184,6 +184,19 @@ struct PagesTests {
         #expect(try site.page("/").rows.count == 3)
         #expect(try site.page("/e/_pk", 404).all("h1")[0].text == "This table cannot be shown")
         #expect(try site.page("/e/t").rows[1] == ["", "7", "1", "2", "3"])
+    }
+
+    @Test("A column whose name begins with @ is shown, sorted, filtered and searched; text in brackets stays as it is")
+    func marks() throws {
+        let site = try BrowsedSite.foreign([
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, \"@id\" TEXT, note TEXT)",
+            "INSERT INTO t VALUES (1, 'b', '[deleted] by user'), (2, 'a', NULL)",
+        ])
+        #expect(try site.page("/e/t?sort=%40id").rows.dropFirst().map { $0[1] } == ["a", "b"])
+        #expect(try site.page("/e/t?where=%40id%20%3D%3D%20%22b%22").rows.dropFirst().map { $0[0] } == ["1"])
+        #expect(try site.page("/e/t/search?q=b").rows.count == 2)
+        #expect(try site.page("/e/t/profile").all("h2").map(\.text).contains("@id"))
+        #expect(String(decoding: try site.answer("/e/t/1").body, as: UTF8.self).contains("[deleted] by user"))
     }
 
     private static func escaped(_ text: String) -> String {

@@ -38,9 +38,10 @@ struct ScannedPage {
 
     /// Reads a page.
     init(_ html: String) throws {
-        var rest = html[...]
+        // By scalars, since a combining mark at the beginning of a text is one character with the mark-up before it.
+        var rest = html.unicodeScalars[...]
         var open: [Element] = []
-        guard rest.hasPrefix("<!doctype html>\n") else { throw Fault(description: "no doctype") }
+        guard rest.starts(with: "<!doctype html>\n".unicodeScalars) else { throw Fault(description: "no doctype") }
         rest = rest.dropFirst(16)
         while !rest.isEmpty {
             guard rest.first == "<" else {
@@ -53,8 +54,8 @@ struct ScannedPage {
             if rest.first == "/" {
                 let name = rest.dropFirst().prefix { $0 != ">" }
                 rest = rest[name.endIndex...].dropFirst()
-                guard let last = open.popLast(), last.name == name else {
-                    throw Fault(description: "</\(name)> closes \(open.map(\.name))")
+                guard let last = open.popLast(), last.name == String(name) else {
+                    throw Fault(description: "</\(String(name))> closes \(open.map(\.name))")
                 }
                 elements.append(last)
                 continue
@@ -69,26 +70,26 @@ struct ScannedPage {
         guard open.isEmpty else { throw Fault(description: "open: \(open.map(\.name))") }
     }
 
-    private static func element(_ rest: inout Substring) throws -> (name: Element, isClosed: Bool) {
-        let name = String(rest.prefix { $0.isLetter || $0.isNumber })
-        guard tags.contains(name) else { throw Fault(description: "the tag <\(rest.prefix(40))") }
+    private static func element(_ rest: inout Substring.UnicodeScalarView) throws -> (name: Element, isClosed: Bool) {
+        let name = String(rest.prefix { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
+        guard tags.contains(name) else { throw Fault(description: "the tag <\(String(rest.prefix(40)))") }
         rest = rest.dropFirst(name.count)
         var element = Element(name: name, attributes: [:])
         while true {
-            if rest.hasPrefix(">") || rest.hasPrefix("/>") {
+            if rest.first == ">" || rest.starts(with: "/>".unicodeScalars) {
                 let isClosed = rest.first == "/"
                 rest = rest.dropFirst(isClosed ? 2 : 1)
                 return (element, isClosed)
             }
-            guard rest.first == " " else { throw Fault(description: "in <\(name): \(rest.prefix(40))") }
+            guard rest.first == " " else { throw Fault(description: "in <\(name): \(String(rest.prefix(40)))") }
             rest.removeFirst()
-            let attribute = String(rest.prefix { $0.isLetter || $0 == "-" })
+            let attribute = String(rest.prefix { $0.properties.isAlphabetic || $0 == "-" })
             guard attributes.contains(attribute) || attribute.hasPrefix("aria-") || attribute.hasPrefix("data-"),
                 element.attributes[attribute] == nil
-            else { throw Fault(description: "the attribute \(attribute) of <\(name) \(rest.prefix(40))") }
+            else { throw Fault(description: "the attribute \(attribute) of <\(name) \(String(rest.prefix(40)))") }
             rest = rest.dropFirst(attribute.count)
             var value = ""
-            if rest.hasPrefix("=\"") {
+            if rest.starts(with: "=\"".unicodeScalars) {
                 rest = rest.dropFirst(2)
                 let text = rest.prefix { $0 != "\"" }
                 value = try unescaped(text)
@@ -98,20 +99,23 @@ struct ScannedPage {
         }
     }
 
-    private static func unescaped(_ text: Substring) throws -> String {
-        guard !text.contains("<"), !text.contains(">") else { throw Fault(description: "markup in \(text.prefix(40))") }
-        var result = ""
+    private static func unescaped(_ text: Substring.UnicodeScalarView) throws -> String {
+        guard !text.contains("<"), !text.contains(">") else {
+            throw Fault(description: "markup in \(String(text.prefix(40)))")
+        }
+        var result = String.UnicodeScalarView()
         var rest = text
         while let index = rest.firstIndex(of: "&") {
             result += rest[..<index]
             let name = rest[index...].prefix { $0 != ";" }
-            guard let character = ["&amp": "&", "&lt": "<", "&gt": ">", "&quot": "\"", "&#39": "'"][String(name)] else {
-                throw Fault(description: "the escape \(name.prefix(10))")
+            let escapes: [String: Unicode.Scalar] = ["&amp": "&", "&lt": "<", "&gt": ">", "&quot": "\"", "&#39": "'"]
+            guard let scalar = escapes[String(name)] else {
+                throw Fault(description: "the escape \(String(name.prefix(10)))")
             }
-            result += character
+            result.append(scalar)
             rest = rest[name.endIndex...].dropFirst()
         }
-        return result + rest
+        return String(result + rest)
     }
 
     // MARK: Content

@@ -43,8 +43,7 @@ package struct RowProfile {
     package init(
         of source: QuerySource, where filter: Filter?, in database: QueryableDatabase, limit: Int, within time: Duration
     ) throws {
-        // A name with this beginning is that of a function in a path.
-        let fields = source.fields.filter { !$0.hasPrefix("@") }
+        let fields = source.fields
         let paths = fields.prefix(RowProfile.mostColumns).map { source.valuePath([$0]) }
         var request = ValueRequest(entity: source.entity.name, where: filter)
         // Columns are found by their places, as their names may be equal as strings.
