@@ -43,6 +43,11 @@ const live = {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = page.querySelector("[data-live]") ?? page.body.firstElementChild;
       if (!next) return false;
+      if (part.matches(".live") && !next.dataset.live) {
+        // The rest of the page is that of a running import, too.
+        location.reload();
+        return true;
+      }
       const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
       part.replaceWith(document.adoptNode(next));
       if (focused) document.getElementById(focused)?.focus();
