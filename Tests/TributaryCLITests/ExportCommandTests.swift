@@ -110,6 +110,7 @@ import TributaryTestSupport
         try exported.export("--to", "some/dir/").expect(
             0, error: "2 rows in 1 file in some/dir",
             output: """
+                set -e
                 tributary import some/dir/users.ndjson --into dir.sqlite --format ndjson --model some/dir/model.xml \
                 --map some/dir/map.json --entity=users
 
@@ -145,7 +146,8 @@ import TributaryTestSupport
             "INSERT INTO \"a.b/c\" VALUES (2.5)")
         let outcome = try exported.export("--to", "out").expect(
             0, error: "a.b/c needs another name to be imported: its name contains a dot")
-        #expect(outcome.lines == ["tributary import out/users.ndjson --into out.sqlite --format ndjson --table=users"])
+        #expect(
+            outcome.commands == ["tributary import out/users.ndjson --into out.sqlite --format ndjson --table=users"])
         #expect(try exported.text("out/users.ndjson") == "{\"id\":1,\"photo\":\"AP8=\",\"x\":\"[1]\"}\n")
         #expect(try exported.text("out/a.b_c.ndjson") == "{\"d\":2.5}\n")
         #expect(try exported.text("out/e.ndjson").isEmpty)
@@ -157,7 +159,7 @@ import TributaryTestSupport
         try world.load(try world.write("[{\"k\":1}]", "own.json"), "--key", "k").expect(0)
         let own = try exported.export("--to", "own").expect(
             0, error: "left out, since another program made them: users")
-        #expect(own.lines.count == 1 && own.text.contains("--entity=own"))
+        #expect(own.commands.count == 1 && own.text.contains("--entity=own"))
         try exported.export("--to", "-", "e").expect(0, output: "")
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryModel
 import TributarySQLite
+import TributaryStore
 import TributaryTestSupport
 
 /// `tributary export`: its files, and the databases that imports make of them.
@@ -58,11 +59,12 @@ import TributaryTestSupport
     @Test("Random records of an inferred table come back as the records and the rows that they were", arguments: 0..<6)
     func randomRecords(_ number: Int) throws {
         var lots = SeededGenerator.sampled(16_000, case: UInt64(number))
-        let values = [
-            "null", "0", "-7", "9223372036854775807", "0.1", "1e300", "\"\"", "\"é\\u0000\\n\\\"\"",
-            "\"{\\\"a\\\": 1}\"", "[]",
-            "[1,[2,{\"a\":null}]]", "{\"b\":\"[\"}", "\"007\"", "\"2001-05-01\"",
-        ]
+        let values =
+            [
+                "null", "0", "-7", "9223372036854775807", "0.1", "1e300", "\"\"", "\"é\\u0000\\n\\\"\"",
+                "\"{\\\"a\\\": 1}\"", "[]",
+                "[1,[2,{\"a\":null}]]", "{\"b\":\"[\"}", "\"007\"", "\"2001-05-01\"",
+            ] + ExportDraw.looksLikeJSON
         let lines = (0..<50).map { id in
             let members = ["a", "b.c", "Größe", "select", "_rest", "A"].filter { _ in !lots.once(in: 3) }
             return "{\"id\":\(id)" + members.map { ",\"\($0)\":\(lots.pick(values))" }.joined() + "}"
@@ -86,6 +88,58 @@ import TributaryTestSupport
         }
         #expect(
             try objects(exported.text("out/users.ndjson")) == objects(lines.joined(separator: "\n")), "seed \(seed)")
+    }
+
+    @Test("Text that looks like JSON comes back byte for byte, also beyond the limits of a reader")
+    func looksLikeJSON() throws {
+        func quoted(_ text: String) throws -> String { String(decoding: try JSONEncoder().encode(text), as: UTF8.self) }
+        let texts =
+            [
+                #"{"m":"caf\u00e9 \/ x"}"#, #"["\ud800"]"#, #"["\u0000\u001f\u001F\b\u0008"]"#, "{\"a\":1,\"a\":2}",
+                "[\(String(repeating: "9", count: 1100))]", "{\"\(String(repeating: "k", count: 70_000))\":1}",
+            ] + [100, 440, 500, 512].map { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
+        let lines = try texts.enumerated().map { "{\"id\":\($0.offset),\"s\":\(try quoted($0.element))}" }
+        let objects = [#"["\u0000\u001f\n\"\\é"]"#, "{\"k\":[1.0,-0,1E5]}"]
+        let records = lines + objects.enumerated().map { "{\"id\":\($0.offset + 100),\"s\":\($0.element)}" }
+        try world.load(try world.write(records.joined(separator: "\n"), "users.ndjson"), "--key", "id").expect(0)
+        let other = try exported.roundTrip()
+        try exported.expectEqual(other, ["SELECT id, typeof(s), hex(s) FROM users ORDER BY id"])
+        // Arrays and objects stay what they were.
+        let text = try exported.text("out/users.ndjson")
+        for object in objects { #expect(text.contains("\"s\":\(object)}"), "\(object)") }
+        #expect(text.contains(#""s":"[\"\\ud800\"]""#))
+    }
+
+    @Test("Columns of other programs, and numbers of rows in their tables, are told")
+    func otherPrograms() throws {
+        try world.load(try world.write("[{\"id\":1}]", "u.json"), "--key", "id").expect(0)
+        let connection = try Connection(.file(world.database))
+        for statement in [
+            "ALTER TABLE u ADD COLUMN \"the extra\" TEXT", "CREATE TABLE notes (n, owner REFERENCES u)",
+            "CREATE TABLE marks (owner REFERENCES u (id))",
+        ] { try connection.execute(SQLFragment(trusted: statement)) }
+        let outcome = try exported.export("u", "notes", "marks", "--to", "out").expect(
+            0, error: "left out: u.the extra, a column that another program has added")
+        #expect(outcome.error.contains("notes refers to rows of u by their _pk"), "\(outcome.error)")
+        #expect(!outcome.error.contains("marks refers"), "\(outcome.error)")
+    }
+
+    @Test("Long names of tables, and outputs that cannot be written, are no surprise")
+    func names() throws {
+        let long = String(repeating: "é", count: 122)
+        let connection = try Connection(.file(world.database))
+        for name in [long, long + "x"] {
+            try connection.execute("CREATE TABLE \(identifier: name) (a)")
+            try connection.execute("INSERT INTO \(identifier: name) VALUES (\(name))")
+        }
+        let other = try exported.roundTrip()
+        #expect(try Connection(.file(other)).integer(of: "SELECT COUNT(*) FROM \(identifier: long)") == 1)
+        try exported.export("--to", "app.sqlite-wal").expect(64, error: "is a part of the database")
+        #expect(!FileManager.default.fileExists(atPath: world.database + "-wal"))
+        try Tool.shell("mkfifo pipe; timeout 60 tributary export app.sqlite \(long) --to pipe", in: world.folder.url)
+            .expect(1, error: "pipe is a named pipe")
+        try Tool.shell("tributary export app.sqlite \(long) --to >(cat > a.txt) && wait $!", in: world.folder.url)
+            .expect(0)
     }
 
     @Test("A library of a model comes back with all kinds of relationships", arguments: 0..<4)

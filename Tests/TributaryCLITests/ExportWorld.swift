@@ -25,7 +25,7 @@ struct ExportWorld {
 
     /// Runs printed commands, of compressed files if asked for, and returns the path of the database that they make.
     func runCommands(_ outcome: Tool.Outcome, _ name: String, isCompressed: Bool = false) throws -> String {
-        var commands = outcome.lines.map { "\($0) -q || exit 1" }.joined(separator: "\n")
+        var commands = outcome.commands.map { "\($0) -q || exit 1" }.joined(separator: "\n")
         if isCompressed { commands = "gzip \(name)/*.ndjson\n" + commands.replacing(".ndjson ", with: ".ndjson.gz ") }
         try #require(!commands.isEmpty, "\(outcome.error)")
         let run = try Tool.shell(commands, in: world.folder.url)
@@ -68,7 +68,7 @@ struct ExportWorld {
 
     /// Imports the files of printed commands into the copy, and returns its path.
     func importIntoCopy(_ outcome: Tool.Outcome, _ name: String) throws -> String {
-        let commands = outcome.lines.map {
+        let commands = outcome.commands.map {
             "\($0.replacing("--into \(name).sqlite", with: "--into before.sqlite")) -q || exit 1"
         }
         let run = try Tool.shell(commands.joined(separator: "\n"), in: world.folder.url)
@@ -107,4 +107,9 @@ struct ExportWorld {
         }
         #expect(expected.dropLast().contains { !$0.isEmpty }, "\(place)")
     }
+}
+
+extension Tool.Outcome {
+    /// The commands that an export has printed, without the first line, by which a shell ends at a failure.
+    var commands: [String] { lines.first == "set -e" ? Array(lines.dropFirst()) : lines }
 }

@@ -181,6 +181,25 @@ import TributaryTestSupport
         try find("find pages").expect(1, error: "there is no entity or table 'find pages'")
     }
 
+    @Test("An index of this library is used with its triggers alone, and is made again with them")
+    func withoutTriggers() throws {
+        try world.load(books(), "--key", "id", "--search", "title").expect(0)
+        try make("DROP TRIGGER books_ai", "INSERT INTO books (_pk, id, title) VALUES (77, 77, 'whale')")
+        try find("books", "--match", "sea").expect(1, error: "books has no full-text index")
+        try world.load(books(), "--key", "id", "--search", "title").expect(0, error: "its triggers were missing")
+        try find("books", "--match", "whale", "--count").expect(0, output: "1\n")
+    }
+
+    @Test("An index of another program is checked once the columns are known")
+    func knownColumns() throws {
+        let feed = try books()
+        try world.load(feed, "--key", "id").expect(0)
+        try make(
+            "CREATE VIRTUAL TABLE books_fts USING fts5(title, content='books', content_rowid='_pk', tokenize='porter')")
+        try world.load(feed, "--key", "id", "--search", "note").expect(1, error: "another program has made")
+        try world.load(feed, "--key", "id", "--search", "title").expect(0)
+    }
+
     @Test("A migration keeps an index in step with renamed columns and tables, and says what it loses")
     func migrated() throws {
         let users = try world.write(#"[{"id":1,"name":"Ann","address":{"city":"Graz"}}]"#)

@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import TributarySQLite
 import TributaryTestSupport
 
 /// `tributary status --watch`.
@@ -61,11 +63,21 @@ import TributaryTestSupport
     @Test("An import that has begun is waited for before its first entry")
     func beforeTheFirstEntry() throws {
         try world.load(try world.write("[{\"id\":1}]"), "--key", "id", "-q").expect(0)
-        // The shell is the process that the file of the lock names.
-        let script = "echo $$ > app.sqlite-writer; timeout 1 tributary status --watch app.sqlite; echo $?"
-        try Tool.shell(script, in: world.folder.url).expect(0, output: "124\n")
-        try Tool.shell("tributary status --watch app.sqlite", in: world.folder.url).expect(
-            0, output: "nothing is running\n")
+        let lock = try WriterLock(database: world.database)
+        try Tool.shell("timeout 1 tributary status --watch app.sqlite; echo $?", in: world.folder.url).expect(
+            0, output: "124\n")
+        // A process that begins no import is not waited for.
+        let number = ProcessInfo.processInfo.processIdentifier
+        try Tool.shell("timeout 60 tributary status --watch app.sqlite", in: world.folder.url).expect(
+            0, output: "process \(number) has the database open, and has begun no import\n")
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("A process with the number of one that was killed is none that imports")
+    func killed() throws {
+        try world.load(try world.write("[{\"id\":1}]"), "--key", "id", "-q").expect(0)
+        let script = "echo $$ > app.sqlite-writer; timeout 60 tributary status --watch app.sqlite"
+        try Tool.shell(script, in: world.folder.url).expect(0, output: "nothing is running\n")
     }
 
     @Test("Without a database, and with other output, it is refused")

@@ -24,6 +24,7 @@ struct ExportRun {
         // Refusals come before anything is written.
         if let run = command.changedSince { try reader.checkChanges(since: run) }
         let tables = try tables()
+        for table in tables.flatMap(\.all) { try sayWhatIsMissing(table) }
         switch command.target {
         case .standardOutput:
             let output = OutputFile(stop: signals.descriptor)
@@ -33,6 +34,10 @@ struct ExportRun {
             try countDeleted(table)
         case .file(let path):
             try check([path])
+            if FileKind.isNamedPipe(path) {
+                throw CommandError(
+                    "\(Excerpt.escape(path)) is a named pipe, whose reader may never come; write --to - > PIPE instead")
+            }
             let file = try ExportFile(path)
             let table = try one(tables)
             try write(table, file.write)
@@ -41,7 +46,9 @@ struct ExportRun {
             say("\(Progress.counted(rows, "row")) in \(Excerpt.escape(path))")
         case .directory(let path):
             try write(
-                tables, to: ExportFolder(path, tables.map(\.name), hasDeleted: command.changedSince != nil))
+                tables,
+                to: ExportFolder(
+                    path, tables.map(\.name), changesOf: command.changedSince.map { _ in command.database }))
         }
         return ExitCode.success
     }
@@ -97,6 +104,24 @@ struct ExportRun {
 
     private mutating func say(_ text: String) {
         if !command.isQuiet { console.say(text) }
+    }
+
+    /// Tells what the rows of a table leave out.
+    private mutating func sayWhatIsMissing(_ table: ExportTable) throws {
+        let name = Excerpt.escape(table.name)
+        if command.changedSince != nil, let order = table.order {
+            say(
+                "\(name) has rows in the order of \(Excerpt.escape(order)), which no import changes: export all rows for it"
+            )
+        }
+        for column in try reader.addedColumns(of: table) {
+            say("left out: \(name).\(Excerpt.escape(column)), a column that another program has added")
+        }
+        for other in try reader.numberedTables(of: table) {
+            say(
+                "\(name) refers to rows of \(Excerpt.escape(other)) by their _pk, numbers that are those of this database alone"
+            )
+        }
     }
 
     // MARK: Rows
@@ -157,8 +182,8 @@ struct ExportRun {
     // MARK: A directory
 
     private mutating func write(_ tables: [ExportTable], to folder: ExportFolder) throws {
+        try check([folder.path] + folder.files)
         try folder.make()
-        try check(folder.files)
         var lines: [String] = []
         if let model = reader.model {
             try ExportFile.write(ModelWriter.write(model.declaration), to: folder.model)
@@ -183,6 +208,13 @@ struct ExportRun {
                 say("\(Progress.counted(count, "row")) deleted since, with keys in \(path); no import deletes them")
             }
         }
+        if let run = command.changedSince, !lines.isEmpty {
+            say(
+                "the commands import into \(Excerpt.escape(folder.database)): a copy of the database from after run \(run)"
+            )
+        }
+        // The shell ends at the first command that fails.
+        if !lines.isEmpty { lines.insert("set -e", at: 0) }
         if !command.isQuiet { try OutputFile().end(lines.map { "\($0)\n" }.joined()) }
         let left = reader.model != nil && command.names.isEmpty ? reader.others.tables : []
         if !left.isEmpty {

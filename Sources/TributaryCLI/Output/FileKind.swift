@@ -18,4 +18,10 @@ enum FileKind {
         default: self = .other
         }
     }
+
+    /// Whether a path is that of a pipe in a folder, and not of one that the shell has opened for `>(…)`.
+    static func isNamedPipe(_ path: String) -> Bool {
+        var status = stat()
+        return !path.hasPrefix("/dev/fd/") && lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
 }

@@ -173,7 +173,9 @@ package struct RowText {
         case .inferred, .rest:
             // A record had other text as a string: its JSON is kept without white space.
             let first = bytes.first
-            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), isCompact(bytes) { return text.append(bytes) }
+            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), isCompact(bytes), isKept(bytes) {
+                return text.append(bytes)
+            }
         case .json:
             if isCompact(bytes) { return text.append(bytes) }
             if let json = json(bytes) { return text.append(json) }

@@ -30,7 +30,8 @@ package final class FileReplacement {
     package init(of path: String) throws(Failure) {
         self.path = FileReplacement.target(of: path)
         var status = stat()
-        let exists = stat(self.path, &status) == 0
+        // The link of a pipe in /dev/fd leads to no path.
+        let exists = stat(path, &status) == 0
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             (temporary, descriptor) = (nil, open(path, O_WRONLY | O_CLOEXEC))
             guard descriptor >= 0 else { throw Failure(code: errno) }

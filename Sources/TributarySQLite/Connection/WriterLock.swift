@@ -14,6 +14,7 @@ public final class WriterLock {
     /// - Throws: `SQLiteError` with the code `busy` and the number of the process that holds it.
     public init(database path: String) throws {
         file = path + "-writer"
+        var attempts = 0
         while true {
             let opened = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard opened >= 0 else {
@@ -29,6 +30,13 @@ public final class WriterLock {
                 continue
             }
             guard isLocked else {
+                attempts += 1
+                // `holder(database:)` of another process may have it for a moment.
+                if attempts < 3 {
+                    close(opened)
+                    usleep(2000)
+                    continue
+                }
                 let holder = WriterLock.holder(opened)
                 close(opened)
                 throw SQLiteError(
@@ -57,11 +65,13 @@ public final class WriterLock {
             && opened.st_ino == named.st_ino
     }
 
-    /// The number of the last process that held the lock for the database at `path`, if it is still running.
+    /// The number of the process that holds the lock for the database at `path`; nil if none does.
     package static func holder(database path: String) -> Int? {
         let opened = open(path + "-writer", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard opened >= 0 else { return nil }
+        // Another process may have the number of one that was killed.
         defer { close(opened) }
+        guard flock(opened, LOCK_SH | LOCK_NB) != 0 else { return nil }
         guard let process = holder(opened), kill(pid_t(truncatingIfNeeded: process), 0) == 0 || errno == EPERM else {
             return nil
         }

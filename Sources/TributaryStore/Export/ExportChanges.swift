@@ -63,21 +63,26 @@ struct ExportChanges {
         return "SELECT t.\(identifier: side) FROM \(rows) UNION SELECT \(earlier) FROM \(rows)"
     }
 
-    /// The keys of rows that were deleted; nil if no changes of the table are kept.
+    /// The keys of rows that were deleted and that no row has again; nil if no changes of the table are kept.
     func deleted(
         of name: String, _ columns: [(column: String, ReadableTable.Column)], entity: Entity? = nil
     ) -> ReadableTable? {
         guard let table = table(name) else { return nil }
+        let isKeyed = !columns.isEmpty
         let columns = columns.isEmpty ? table.key.map { ($0, .init(name: $0, meaning: .plain)) } : columns
         let values = columns.map { column, _ -> SQLFragment in
             table.key.contains(column) ? "c.\(identifier: column)" : "c." + table.old(column)
         }
         let own: SQLFragment = entity.map { " AND c." + table.old("_entity") + " = \($0.name)" } ?? ""
+        // A later run may have made the object again, with another number.
+        let keys = zip(columns, values).map { key, value -> SQLFragment in "t.\(identifier: key.0) IS " + value }
+        let again: SQLFragment = entity.map { " AND t.\(identifier: "_entity") = \($0.name)" } ?? ""
+        let isSame = isKeyed ? keys.joined(separator: " AND ") + again : table.hasSameKey("t", "c")
         return ReadableTable(
             name: name, columns: columns.map(\.1),
             query: """
                 SELECT \(values) FROM \(first(table)) AS c WHERE \(ExportChanges.wasThere)\(own) AND NOT EXISTS
-                (SELECT 1 FROM \(identifier: table.name) AS t WHERE \(table.hasSameKey("t", "c")))
+                (SELECT 1 FROM \(identifier: table.name) AS t WHERE \(isSame))
                 ORDER BY \(RecordedTable.list(table.key, of: "c"))
                 """)
     }

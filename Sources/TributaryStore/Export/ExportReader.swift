@@ -90,6 +90,32 @@ package final class ExportReader {
         return relationship.name
     }
 
+    // MARK: Other programs
+
+    /// The columns of an entity's table that another program has added.
+    package func addedColumns(of table: ExportTable) throws -> [String] {
+        guard let entity = table.entity, let layout = schema?.table(of: entity) else { return [] }
+        let known = Set(["_pk", "_version", "_entity"] + layout.columns.map { $0.name.lowercasedASCII })
+        return try cursor.explaining {
+            try connection.texts(
+                of: "SELECT \"name\" FROM pragma_table_xinfo(\(layout.name)) WHERE \"hidden\" <> 1"
+            ).filter { !known.contains($0.lowercasedASCII) && !$0.lowercasedASCII.hasPrefix("_order.") }
+        }
+    }
+
+    /// The tables of entities to whose primary keys the foreign keys of another program's table lead.
+    package func numberedTables(of table: ExportTable) throws -> [String] {
+        guard table.entity == nil, let schema else { return [] }
+        return try cursor.explaining {
+            let targets = try connection.texts(
+                of: """
+                    SELECT DISTINCT lower("table") FROM pragma_foreign_key_list(\(table.name))
+                    WHERE coalesce("to", '_pk') = '_pk' COLLATE NOCASE
+                    """)
+            return schema.tables.map(\.name).filter { targets.contains($0.lowercasedASCII) }
+        }
+    }
+
     // MARK: Rows
 
     /// Goes in front of the first row of a table.

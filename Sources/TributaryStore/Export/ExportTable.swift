@@ -35,11 +35,13 @@ package struct ExportTable: Sendable {
     let values: [SQLFragment]
     /// The keys of deleted rows; nil if no changes are exported, or none are kept of the table.
     package let deleted: ReadableTable?
+    /// The ordered relationship whose order is that of the rows, as `author.books`; nil if there is none.
+    package let order: String?
 
     /// A table of another program.
     init(_ table: ReadableTable, deleted: ReadableTable?) {
         (name, entity, rows, keys, parts, links) = (table.name, nil, table, [], [], [:])
-        (values, self.deleted) = ([], deleted)
+        (values, self.deleted, order) = ([], deleted, nil)
     }
 
     /// The tables whose objects are nested in this one, and itself.
@@ -123,6 +125,7 @@ package struct ExportTable: Sendable {
             query: "SELECT \(values + ["t.\"_pk\""]) FROM \(identifier: layout.name) AS t\(rows) ORDER BY \(order)")
         (name, self.entity, self.keys, self.parts, self.links) = (entity.name, entity, keys, parts, members)
         self.values = values
+        self.order = links.orders[entity].map { "\($0.entity.name).\($0.name)" }
         deleted = context.changes?.deleted(of: layout.name, keyColumns, entity: only)
     }
 

@@ -76,6 +76,21 @@ package enum RunTable {
         return Int(number) + 1
     }
 
+    /// The greatest number of a deleted run after one; nil if there is none.
+    ///
+    /// Each new run gets the number after the greatest one so far, so a number without a row was deleted.
+    package static func lastDeleted(after run: Int, on connection: Connection) throws -> Int? {
+        let last = try nextRun(on: connection) - 1
+        guard last > run else { return nil }
+        if try row(last, on: connection) == nil { return last }
+        return try connection.integer(
+            of: """
+                SELECT MAX("run") - 1 FROM \(identifier: name) AS r WHERE r."run" > \(run) AND r."run" - 1 > \(run)
+                AND NOT EXISTS (SELECT 1 FROM \(identifier: name) AS e WHERE e."run" = r."run" - 1)
+                """
+        ).map { Int($0) }
+    }
+
     /// Inserts a row, or replaces the row of the same run.
     package static func write(_ row: Row, on connection: Connection) throws {
         // If the table exists, SQLite finds its name in memory.

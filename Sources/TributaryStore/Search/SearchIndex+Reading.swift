@@ -19,13 +19,17 @@ extension SearchIndex {
         }
     }
 
-    /// The index that finds the rows of a table by their numbers, preferably that of this library; nil if there is none.
+    /// The index that finds the rows of a table by their numbers, preferably that of this library with its
+    /// triggers; nil if there is none.
     package static func find(of table: String, on connection: Connection) throws -> SearchIndex? {
         let indexes = try all(on: connection).filter { $0.table.lowercasedASCII == table.lowercasedASCII }
         guard !indexes.isEmpty, let key = try rowKey(of: table, on: connection) else { return nil }
         let keys = try [key.lowercasedASCII] + rowAliases(of: table, on: connection)
         let usable = indexes.filter { keys.contains($0.rowKey.lowercasedASCII) }
-        return usable.first { $0.name == name(of: table) } ?? usable.first
+        // Without its triggers an index has not the words of all rows.
+        let own = try all(isOwn: true, on: connection)
+        let current = try usable.filter { try !own.contains($0) || $0.hasTriggers(on: connection) }
+        return current.first { $0.name == name(of: table) } ?? current.first
     }
 
     /// Whether the statement of a virtual table makes an index that has no values of its own.

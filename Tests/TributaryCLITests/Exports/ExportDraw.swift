@@ -91,6 +91,12 @@ struct ExportDraw {
         "{\"a\":1}", "[", "1", "2001-05-01", "exactly8", "exactly8\"exactly8", "null", "\u{7F}\u{80}\u{2028}", "_", "'",
     ]
 
+    /// Text that looks like JSON, and arrays and objects, as JSON.
+    static let looksLikeJSON = [
+        "\"{\\\"a\\\":\\\"\\\\u00e9 \\\\/\\\"}\"", "\"[\\\"\\\\ud800\\\"]\"", "\"[\\\"\\\\u001F\\\"]\"",
+        "\"[\(String(repeating: "9", count: 1100))]\"", "[\"\\u001f\\n\\b\"]", "{\"é\":[1.50,-0]}",
+    ]
+
     /// A value as JSON.
     mutating func value(_ type: AttributeType) -> String {
         switch type {
