@@ -189,8 +189,7 @@ package struct RowText {
 
     /// Whether bytes are JSON without white space.
     private static func isCompact(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        TributaryModel.JSONText.isCompact(bytes)
-            && (bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil)
+        TributaryModel.JSONText.isCompact(bytes) && UTF8Check.isValid(bytes)
     }
 
     /// JSON without white space; nil if it is none.

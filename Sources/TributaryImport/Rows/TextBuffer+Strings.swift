@@ -8,7 +8,7 @@ extension TextBuffer {
         append(UInt8(ascii: "\""))
         let isASCII = append(escaping: bytes)
         append(UInt8(ascii: "\""))
-        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else {
+        guard isASCII || UTF8Check.isValid(bytes) else {
             removeAll(after: before)
             return append(JSONLineWriter.quoted(String(decoding: bytes, as: UTF8.self)))
         }
