@@ -1,3 +1,4 @@
+import TributaryImport
 import Testing
 import TributaryJSON
 
@@ -140,7 +141,9 @@ import TributaryCLI
     @Test("Progress groups the digits of numbers and rounds times")
     func progressIsReadable() {
         #expect(
-            Progress.grouped(1_234_567) == "1,234,567" && Progress.grouped(7) == "7" && Progress.grouped(100) == "100")
-        #expect(Progress.time(3.6) == "4 s" && Progress.time(125) == "2:05 min" && Progress.time(4200) == "1:10 h")
+            FigureText.grouped(1_234_567) == "1,234,567" && FigureText.grouped(7) == "7"
+                && FigureText.grouped(100) == "100")
+        #expect(
+            FigureText.time(3.6) == "4 s" && FigureText.time(125) == "2:05 min" && FigureText.time(4200) == "1:10 h")
     }
 }

@@ -79,7 +79,7 @@ enum HomePage {
             return values
         }
         let all = few < most ? few : try database.database.count(of: list, in: source, within: end - .now)
-        values["rows"] = .text(all.map(CountText.grouped) ?? "\(CountText.grouped(most))+")
+        values["rows"] = .text(all.map(FigureText.grouped) ?? "\(FigureText.grouped(most))+")
         return values
     }
 }

@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryModel
 import TributarySQLite
 import TributaryStore
@@ -76,7 +77,7 @@ struct ColumnLinks {
         guard let count = try database.database.count(of: list, in: source, most: most, within: end - .now) else {
             return values
         }
-        values["text"] = .text(count < most ? CountText.grouped(count) : CountText.grouped(count - 1) + "+")
+        values["text"] = .text(count < most ? FigureText.grouped(count) : FigureText.grouped(count - 1) + "+")
         if count == 0 { values["address"] = "" }
         return values
     }

@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryModel
 import TributarySQLite
 import TributaryStore
@@ -94,14 +95,14 @@ enum ListPage {
         _ wanted: ListRequest, _ source: QuerySource, _ database: BrowsedDatabase, _ shown: Int, hasMore: Bool
     ) throws -> String {
         let isAll = wanted.list.place == nil && wanted.list.offset == 0 && !hasMore
-        if isAll { return CountText.counted(shown, "row") }
+        if isAll { return FigureText.counted(shown, "row") }
         let end = ContinuousClock.now + countingTime
         let most = 100_000
         guard let few = try database.database.count(of: wanted.list, in: source, most: most, within: countingTime)
-        else { return "more than \(CountText.counted(shown, "row"))" }
-        if few < most { return CountText.counted(few, "row") }
+        else { return "more than \(FigureText.counted(shown, "row"))" }
+        if few < most { return FigureText.counted(few, "row") }
         let all = try database.database.count(of: wanted.list, in: source, within: end - .now)
-        return all.map { CountText.counted($0, "row") } ?? "more than \(CountText.counted(most, "row"))"
+        return all.map { FigureText.counted($0, "row") } ?? "more than \(FigureText.counted(most, "row"))"
     }
 
     // MARK: Values
@@ -131,7 +132,7 @@ enum ListPage {
             properties.map { ["name": .text($0.name), "isChosen": .flag(shown.contains($0.name))] })
         values["paths"] = .text(wanted.columns.filter { !$0.isProperty }.map(\.name).joined(separator: ", "))
         let hidden = properties.count { !shown.contains($0.name) && $0.name != source.keyName }
-        values["hidden"] = .text(hidden > 0 ? CountText.grouped(hidden) : "")
+        values["hidden"] = .text(hidden > 0 ? FigureText.grouped(hidden) : "")
         if let error = wanted.filterError {
             values["filterError"] = .text(error.reason)
             if let position = error.position, let text = request.value("where") {

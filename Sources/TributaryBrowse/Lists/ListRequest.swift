@@ -38,7 +38,7 @@ struct ListRequest {
                 number += 1
             }
         }
-        if let words = request.value("match") { FullText.search(words, &values) }
+        values.match = request.value("match")
         list = RowList(values)
         // One more row tells whether there is another page.
         list.limit = ListRequest.length + 1

@@ -87,7 +87,7 @@ enum ObjectPage {
             "text": .text(value.kind == .json ? JSONLayout.text(value.text) : value.text),
             "isBlock": .flag(isBlock && value.size <= 1200), "isFolded": .flag(isBlock && value.size > 1200),
             "isBytes": .flag(value.kind == .bytes), "isCut": .flag(value.isCut),
-            "size": .text(CountText.bytes(value.size)),
+            "size": .text(SizeText.bytes(value.size)),
             "summary": .text(value.label),
             "whole": .text(value.isCut || value.kind == .bytes ? address : ""),
         ]

@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryModel
 import TributarySQLite
 import TributaryStore
@@ -32,7 +33,7 @@ struct RelatedRows {
         if items.count > RelatedRows.shown {
             items.removeLast()
             let count = try database.database.count(of: list, in: source, within: RelatedRows.countingTime)
-            values["more"] = .text(count.map { "all \(CountText.grouped($0))" } ?? "all")
+            values["more"] = .text(count.map { "all \(FigureText.grouped($0))" } ?? "all")
             values["moreAddress"] = .text(address ?? "")
         } else if items.count > 1 {
             values["more"] = .text("as a list")

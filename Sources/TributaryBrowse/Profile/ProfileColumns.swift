@@ -24,7 +24,7 @@ struct ProfileColumns {
                 "kind": .text(column.row.map(ProfileWords.kind) ?? ""),
                 "different": .text(
                     column.row?.profile.values.map { ProfileWords.different($0.different) } ?? ""),
-                "filled": .text(ProfileWords.percent(column.filled.count, of: profile.rowCount)),
+                "filled": .text(FigureText.percent(column.filled.count, of: profile.rowCount)),
                 "empties": .list(column.empty.count > 0 ? [part(column.empty)] : []),
                 "facts": .list(column.row.map { facts($0.profile) } ?? []),
                 "charts": .list(chart(column.ranges, ProfileColumns.chart).map { [$0] } ?? []),
@@ -40,7 +40,7 @@ struct ProfileColumns {
             return [
                 "column": .text(column.name),
                 "filled": .text(
-                    column.empty.count > 0 ? ProfileWords.percent(column.filled.count, of: profile.rowCount) : ""),
+                    column.empty.count > 0 ? FigureText.percent(column.filled.count, of: profile.rowCount) : ""),
                 "text": .text(column.row.map { ProfileWords.kind($0) } ?? ""),
                 "charts": .list(commons ? [] : chart(column.ranges, ProfileColumns.smallChart).map { [$0] } ?? []),
                 "commons": .list(commons ? common(column.values, 3).map { [$0] } ?? [] : []),
@@ -62,7 +62,7 @@ struct ProfileColumns {
             "label": .text(
                 part.label.isEmpty ? "\"\"" : part.label.count > 80 ? part.label.prefix(79) + "…" : part.label),
             "count": .text(FigureText.grouped(part.count)),
-            "share": .text(ProfileWords.percent(part.count, of: profile.rowCount)),
+            "share": .text(FigureText.percent(part.count, of: profile.rowCount)),
             "address": .text(
                 part.filter == nil
                     ? "" : PageRequest.address(["e", name], [("where", Filter.and(filters).description)])),

@@ -1,4 +1,5 @@
 import TributaryImport
+import TributarySQLite
 
 /// All runs of the journal, the newest first.
 enum RunsPage {
@@ -7,26 +8,26 @@ enum RunsPage {
 
     /// The newest runs, at most so many.
     static func newest(_ count: Int, _ database: BrowsedDatabase) throws -> [PageValues] {
-        let work = RunWork(on: database.path)
-        return try database.database.reading { connection in
-            try connection.runs(limit: count).map { entry in
-                RunValues(entry, work, kept: try connection.rejectCount(run: entry.run)).values
-            }
-        }
+        try database.database.reading { try shown($0.runs(limit: count), RunWork(on: database.path), on: $0) }
+    }
+
+    private static func shown(
+        _ entries: [JournalEntry], _ work: RunWork, on connection: Connection
+    ) throws -> [PageValues] {
+        try entries.map { RunValues($0, work, kept: try connection.rejectCount(run: $0.run)).values }
     }
 
     /// The page: the newest runs, or those next to the number in `before` or `after`.
     static func page(_ request: PageRequest, _ database: BrowsedDatabase) throws -> Page {
         let (below, above) = (request.value("before").flatMap { Int($0) }, request.value("after").flatMap { Int($0) })
         let work = RunWork(on: database.path)
-        let (entries, kept, hasNewer, hasOlder) = try database.database.reading { connection in
+        let (entries, runs, hasNewer, hasOlder) = try database.database.reading { connection in
             let entries = try connection.runs(below: below, above: above, limit: length)
-            let kept = try entries.map { try connection.rejectCount(run: $0.run) }
+            let runs = try shown(entries, work, on: connection)
             let hasNewer = try entries.first.map { try !connection.runs(above: $0.run, limit: 1).isEmpty } ?? false
             let hasOlder = try entries.last.map { try !connection.runs(below: $0.run, limit: 1).isEmpty } ?? false
-            return (entries, kept, hasNewer, hasOlder)
+            return (entries, runs, hasNewer, hasOlder)
         }
-        let runs = zip(entries, kept).map { entry, kept in RunValues(entry, work, kept: kept).values }
         var values: PageValues = [
             "runs": .list(runs), "hasRunRows": .flag(!runs.isEmpty), "isFirst": .flag(below == nil && above == nil),
         ]

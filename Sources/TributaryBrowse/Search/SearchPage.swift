@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryModel
 import TributarySQLite
 import TributaryStore
@@ -44,9 +45,9 @@ struct SearchPage {
         var groups: [PageValues] = []
         let after = request.value("after").flatMap(ValueText.value)
         if after == nil { groups = try known() }
-        if try FullText.isIndexed(source, database) {
+        if try database.database.searchIndex(of: source) != nil {
             var words = list
-            FullText.search(text, &words.request)
+            words.request.match = text
             groups += try group("with these words", words)
             values["scanned"] = "searched keys and the words of the full-text index"
             values["words"] = .text(Addresses.list(name, [("match", text)]))
@@ -103,12 +104,12 @@ struct SearchPage {
         let rows = max(0, min(earlier, 1 << 50)) + scan.rows
         if scan.isComplete {
             values["scanned"] = .text(
-                "searched the text of \(earlier > 0 ? "the rest, " : "")all of \(CountText.counted(rows, "row"))")
+                "searched the text of \(earlier > 0 ? "the rest, " : "")all of \(FigureText.counted(rows, "row"))")
         } else {
             let all = try database.database.count(of: list, in: source, within: .milliseconds(100))
             values["scanned"] =
                 .text(
-                    "searched the text of \(CountText.grouped(rows)) of \(all.map { CountText.counted($0, "row") } ?? "more rows")"
+                    "searched the text of \(FigureText.grouped(rows)) of \(all.map { FigureText.counted($0, "row") } ?? "more rows")"
                 )
             let next = [
                 ("q", text), ("after", ValueText.text(of: scan.last ?? .null)), ("searched", "\(rows)"),

@@ -38,7 +38,7 @@ enum Labels {
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
         case .text(let text): text.count > 60 ? text.prefix(60) + "…" : text
-        case .blob(let bytes): CountText.bytes(bytes.count)
+        case .blob(let bytes): SizeText.bytes(bytes.count)
         }
     }
 }

@@ -62,7 +62,7 @@ struct ShownValue {
     var cell: PageValues {
         let shown =
             switch kind {
-            case .bytes: CountText.bytes(size)
+            case .bytes: SizeText.bytes(size)
             // White space would make a row as high as its text.
             case .text, .json: text.split(whereSeparator: \.isWhitespace).joined(separator: " ") + (isCut ? "…" : "")
             default: text

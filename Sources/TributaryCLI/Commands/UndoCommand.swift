@@ -59,13 +59,13 @@ package struct UndoCommand: Command {
         var text = isDryRun ? "run \(summary.run) would be undone" : "run \(summary.run) is undone"
         text += done.isEmpty ? "; it has changed nothing\n" : "\n" + done.map { "    \($0)\n" }.joined()
         guard summary.keptCount > 0 else { return text }
-        text += "left as they are: \(Progress.grouped(summary.keptCount))\n"
+        text += "left as they are: \(FigureText.grouped(summary.keptCount))\n"
         for row in summary.kept.prefix(UndoCommand.listed) {
             let key = row.key.map { ChangesText.text($0, Excerpt.escape) }.joined(separator: ", ")
             text += "    \(Excerpt.escape(row.table)) \(key): \(row.reason)\n"
         }
         let hidden = summary.keptCount - min(UndoCommand.listed, summary.kept.count)
-        if hidden > 0 { text += "    and \(Progress.grouped(hidden)) more\n" }
+        if hidden > 0 { text += "    and \(FigureText.grouped(hidden)) more\n" }
         return text
     }
 

@@ -43,7 +43,7 @@ struct ExportRun {
             try write(table, file.write)
             try file.finish()
             try countDeleted(table)
-            say("\(Progress.counted(rows, "row")) in \(Excerpt.escape(path))")
+            say("\(FigureText.counted(rows, "row")) in \(Excerpt.escape(path))")
         case .directory(let path):
             try write(
                 tables,
@@ -145,7 +145,7 @@ struct ExportRun {
             if signals.exitCode != nil { throw OutputFile.Failure.stopped }
             guard clock.now - last > console.interval else { continue }
             last = clock.now
-            console.progress("\(Progress.counted(rows, "row")), \(Excerpt.escape(table.name))")
+            console.progress("\(FigureText.counted(rows, "row")), \(Excerpt.escape(table.name))")
         }
         try take(buffer.bytes)
         if signals.exitCode != nil { throw OutputFile.Failure.stopped }
@@ -176,7 +176,7 @@ struct ExportRun {
     private mutating func countDeleted(_ table: ExportTable) throws {
         let count = try writeDeleted(table) { _ in }
         guard count > 0 else { return }
-        say("\(Progress.counted(count, "row")) deleted since: export into a directory for their keys")
+        say("\(FigureText.counted(count, "row")) deleted since: export into a directory for their keys")
     }
 
     // MARK: A directory
@@ -205,7 +205,7 @@ struct ExportRun {
             try file.finish()
             let path = Excerpt.escape(folder.deleted)
             if count > 0 {
-                say("\(Progress.counted(count, "row")) deleted since, with keys in \(path); no import deletes them")
+                say("\(FigureText.counted(count, "row")) deleted since, with keys in \(path); no import deletes them")
             }
         }
         if let run = command.changedSince, !lines.isEmpty {
@@ -223,7 +223,7 @@ struct ExportRun {
             )
         }
         say(
-            "\(Progress.counted(rows, "row")) in \(Progress.counted(tables.count, "file")) in \(Excerpt.escape(folder.path))"
+            "\(FigureText.counted(rows, "row")) in \(FigureText.counted(tables.count, "file")) in \(Excerpt.escape(folder.path))"
         )
     }
 

@@ -66,7 +66,7 @@ struct InspectModel {
                 "the model has no attributes for \(found.leftOut.shortList), whose names no attribute can have")
         }
         if others > 0 {
-            let (count, verb) = (Progress.counted(others, "record"), others == 1 ? "is no object" : "are no objects")
+            let (count, verb) = (FigureText.counted(others, "record"), others == 1 ? "is no object" : "are no objects")
             notes.append("\(count) \(verb), and the model holds nothing of \(others == 1 ? "it" : "them")")
         }
         if !isWhole { notes.append("the model is of a part of the records, and the others may have more") }

@@ -69,7 +69,7 @@ struct InspectRun {
         guard let profile = baseline.profile, let path = command.earlier.map(Excerpt.escape) else { return }
         if let end = profile.damage.end { throw CommandError("\(path): the rest could not be read: \(end)") }
         if profile.damage.count > 0 {
-            console.say("\(path): \(Progress.counted(profile.damage.count, "record")) could not be read")
+            console.say("\(path): \(FigureText.counted(profile.damage.count, "record")) could not be read")
         }
         if !profile.isWhole { console.say("\(path): it is the profile of a part of the records") }
     }

@@ -33,7 +33,7 @@ struct ProfileFindings {
 
     /// The number of different values of a row, exact where all values were compared.
     func different(_ row: ProfileRow) -> String {
-        if let proof = keys[row.path]?.proof { return Progress.grouped(proof.count - proof.repeats) }
+        if let proof = keys[row.path]?.proof { return FigureText.grouped(proof.count - proof.repeats) }
         return row.profile.values.map { ProfileWords.different($0.different) } ?? ""
     }
 
@@ -44,17 +44,17 @@ struct ProfileFindings {
             if key.isKey {
                 remarks.append(isUsualKey(path) ? "key" : "unique")
             } else if let proof = key.proof, proof.repeats > 0, proof.repeats * 100 <= proof.count {
-                remarks.append("\(Progress.grouped(proof.repeats)) repeat")
+                remarks.append("\(FigureText.grouped(proof.repeats)) repeat")
             }
         }
         if let reference = references[path] {
             let dangling =
                 reference.dangling == 0
-                ? "" : " (\(reference.dangling) of \(Progress.grouped(reference.compared)) dangling)"
+                ? "" : " (\(reference.dangling) of \(FigureText.grouped(reference.compared)) dangling)"
             remarks.append("→ \(shown(reference.target))\(dangling)")
         }
         if let texts = profile.records[path: path[...]]?.values?.texts, texts.count(of: .leadingZeros) > 0 {
-            let share = ProfileWords.percent(texts.count(of: .leadingZeros), of: texts.count)
+            let share = FigureText.percent(texts.count(of: .leadingZeros), of: texts.count)
             remarks.append("\(share) with leading zeros")
         }
         return remarks
@@ -68,7 +68,7 @@ struct ProfileFindings {
             let kinds = profile.type == .mixed ? ProfileWords.kinds(profile) : []
             for (word, found) in kinds.dropFirst() {
                 notes.append(
-                    "\(name): \(word) ×\(Progress.grouped(found.count)) beside \(kinds[0].word); first: \(place(found))"
+                    "\(name): \(word) ×\(FigureText.grouped(found.count)) beside \(kinds[0].word); first: \(place(found))"
                 )
             }
             add(
@@ -97,7 +97,7 @@ struct ProfileFindings {
         _ notes: inout [String]
     ) {
         guard found.count > 0 else { return }
-        let what = found.count == 1 ? "1 \(one)" : "\(Progress.grouped(found.count)) \(many)"
+        let what = found.count == 1 ? "1 \(one)" : "\(FigureText.grouped(found.count)) \(many)"
         notes.append("\(name): \(what) (\(advice)); first: \(place(found))")
     }
 
@@ -114,7 +114,7 @@ struct ProfileFindings {
                 let count = rarest?.1.count ?? 0
                 let first = rarest?.1.first.map(place) ?? ""
                 return
-                    "\(name): \(names) differ in case only; \(Excerpt.escape(rarest?.0 ?? "")) ×\(Progress.grouped(count)), first: \(first)"
+                    "\(name): \(names) differ in case only; \(Excerpt.escape(rarest?.0 ?? "")) ×\(FigureText.grouped(count)), first: \(first)"
             }
     }
 
@@ -123,11 +123,11 @@ struct ProfileFindings {
     /// The place of a value in words.
     func place(_ place: ValuePlace) -> String {
         // Rows are counted through all tables, and have no lines.
-        if profile.isOfRows { return "row \(Progress.grouped(place.record))" }
+        if profile.isOfRows { return "row \(FigureText.grouped(place.record))" }
         let name =
             profile.sources.count > 1 && place.source < profile.sources.count
             ? Excerpt.escape(profile.sources[place.source].name) + ", " : ""
         return
-            "\(name)record \(Progress.grouped(place.record)), line \(Progress.grouped(place.line)), byte \(Progress.grouped(place.byte))"
+            "\(name)record \(FigureText.grouped(place.record)), line \(FigureText.grouped(place.line)), byte \(FigureText.grouped(place.byte))"
     }
 }

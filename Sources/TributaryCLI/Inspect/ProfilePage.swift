@@ -70,14 +70,15 @@ struct ProfilePage {
 
     private var summary: String {
         var items = [
-            (profile.isOfRows ? "Rows" : "Records", Progress.grouped(profile.recordCount))
+            (profile.isOfRows ? "Rows" : "Records", FigureText.grouped(profile.recordCount))
         ]
         if !profile.isOfRows { items.append(("Size", ProfileReport.size(profile.bytes))) }
         if let layout = profile.sources.first?.layout { items.append((profile.isOfRows ? "Of" : "Layout", layout)) }
         if !profile.isWhole { items.append(("Read", profile.damage.end ?? "only a part")) }
         if profile.damage.count > 0 {
             items.append(
-                ("Damaged", "\(Progress.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))"))
+                ("Damaged", "\(FigureText.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))")
+            )
         }
         if !profile.outside.isEmpty {
             items.append(("Also there", profile.outside.values.prefix(8).map(\.description).joined(separator: " · ")))
@@ -105,7 +106,7 @@ struct ProfilePage {
             ? "<a href=\"#p\(index)\">\(ProfilePage.escape(row.name))</a>" : ProfilePage.escape(row.name)
         return """
             <tr><th scope="row">\(name)</th>\
-            <td class="number">\(ProfileWords.percent(row.filled.count, of: row.filled.of))</td>\
+            <td class="number">\(FigureText.percent(row.filled.count, of: row.filled.of))</td>\
             <td class="kind">\(ProfilePage.escape(ProfileWords.kind(row)))</td><td class="number extra">\(different)</td>\
             <td class="extra">\(chart(row, width: 96, height: 20))</td><td>\(values.joined(separator: " · "))</td></tr>
             """
@@ -115,16 +116,16 @@ struct ProfilePage {
         var facts = [
             (
                 "Kinds",
-                ProfileWords.kinds(row.profile).map { "\($0.word) \(Progress.grouped($0.found.count))" }
+                ProfileWords.kinds(row.profile).map { "\($0.word) \(FigureText.grouped($0.found.count))" }
                     .joined(separator: ", ")
             ),
-            ("Filled", "\(Progress.grouped(row.filled.count)) of \(Progress.grouped(row.filled.of))"),
+            ("Filled", "\(FigureText.grouped(row.filled.count)) of \(FigureText.grouped(row.filled.of))"),
         ]
-        if row.profile[.null].count > 0 { facts.append(("null", Progress.grouped(row.profile[.null].count))) }
+        if row.profile[.null].count > 0 { facts.append(("null", FigureText.grouped(row.profile[.null].count))) }
         if let numbers = row.profile.values?.numbers, !words.hidesValues { facts += ProfilePage.facts(numbers) }
         if let texts = row.profile.values?.texts { facts += self.facts(texts) }
         if let sizes = row.arrays?.sizes ?? row.profile.sizes {
-            facts.append(("Elements", "\(Progress.grouped(sizes.least)) to \(Progress.grouped(sizes.most)) each"))
+            facts.append(("Elements", "\(FigureText.grouped(sizes.least)) to \(FigureText.grouped(sizes.most)) each"))
         }
         let remarks = findings.remarks(row.path)
         if !remarks.isEmpty { facts.append(("Found", remarks.joined(separator: ", "))) }
@@ -153,9 +154,9 @@ struct ProfilePage {
     }
 
     private func facts(_ texts: TextProfile) -> [(String, String)] {
-        var facts = [("Characters", "\(Progress.grouped(texts.shortest)) to \(Progress.grouped(texts.longest))")]
+        var facts = [("Characters", "\(FigureText.grouped(texts.shortest)) to \(FigureText.grouped(texts.longest))")]
         let shapes = TextShape.allCases.filter { $0 != .plain && texts.count(of: $0) > 0 }
-            .map { "\($0.words) \(Progress.grouped(texts.count(of: $0)))" }
+            .map { "\($0.words) \(FigureText.grouped(texts.count(of: $0)))" }
         if !shapes.isEmpty { facts.append(("Look like", shapes.joined(separator: ", "))) }
         if !words.hidesValues, let first = texts.first, let last = texts.last {
             facts += [("First", ProfileWords.shown(first, 60)), ("Last", ProfileWords.shown(last, 60))]

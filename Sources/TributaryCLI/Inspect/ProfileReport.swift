@@ -71,19 +71,19 @@ struct ProfileReport {
         let names = profile.sources.map { Excerpt.escape($0.name) }
         let layout = Set(profile.sources.map(\.layout)).count == 1 ? ": \(profile.sources[0].layout)" : ""
         let name = names.count == 1 ? names[0] : "\(names.count) files"
-        if profile.isOfRows { return "\(name)\(layout), \(Progress.counted(profile.recordCount, "row"))" }
+        if profile.isOfRows { return "\(name)\(layout), \(FigureText.counted(profile.recordCount, "row"))" }
         let size =
             profile.storedBytes > profile.bytes - profile.bytes / 10
             ? ProfileReport.size(profile.bytes)
             : "\(ProfileReport.size(profile.bytes)), \(ProfileReport.size(profile.storedBytes)) compressed"
-        return "\(name)\(layout), \(Progress.counted(profile.recordCount, "record")) in \(size)"
+        return "\(name)\(layout), \(FigureText.counted(profile.recordCount, "record")) in \(size)"
     }
 
     private var partLine: String {
         if let end = profile.damage.end { return "the rest could not be read: \(end)" }
         if let limit, profile.recordCount == limit {
             return
-                "only the first \(Progress.counted(limit, profile.isOfRows ? "row" : "record")) of the input \(limit == 1 ? "was" : "were") read"
+                "only the first \(FigureText.counted(limit, profile.isOfRows ? "row" : "record")) of the input \(limit == 1 ? "was" : "were") read"
         }
         let sizes = profile.sources.compactMap(\.mark?.byteCount)
         guard sizes.count == profile.sources.count, !sizes.isEmpty else { return "only a part was read" }
@@ -95,10 +95,10 @@ struct ProfileReport {
         guard profile.damage.count > 0 else { return [] }
         let shown = profile.damage.first.prefix(3)
         let rest = profile.damage.count - shown.count
-        return ["damaged: \(Progress.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))"]
+        return ["damaged: \(FigureText.grouped(profile.damage.count)) (\(ProfileReport.size(profile.damage.bytes)))"]
             + shown.map { "  \($0)" }
             + (rest > 0 && !shown.isEmpty && !profile.isOfRows
-                ? ["  and \(Progress.grouped(rest)) more; 'tributary records' shows them"] : [])
+                ? ["  and \(FigureText.grouped(rest)) more; 'tributary records' shows them"] : [])
     }
 
     /// A number of bytes in words.

@@ -19,7 +19,7 @@ struct ProfileTable {
         guard !rows.isEmpty else { return [] }
         let cells = rows.map { row in
             Cells(
-                path: row.name, filled: ProfileWords.percent(row.filled.count, of: row.filled.of),
+                path: row.name, filled: FigureText.percent(row.filled.count, of: row.filled.of),
                 kind: ProfileWords.kind(row),
                 different: findings.different(row),
                 bars: terminal.bars(ProfileTable.distribution(row)),

@@ -21,24 +21,15 @@ package struct Progress {
         guard now - last > .milliseconds(100) else { return nil }
         last = now
         let seconds = (now - start) / Duration.seconds(1)
-        var text = "\(Progress.grouped(records)) records"
-        if rejects > 0 { text += ", \(Progress.grouped(rejects)) rejected" }
+        var text = "\(FigureText.grouped(records)) records"
+        if rejects > 0 { text += ", \(FigureText.grouped(rejects)) rejected" }
         text += ", \(Int(Double(bytes) / seconds / 1e6)) MB/s"
         if let totalBytes, totalBytes > 0, storedBytes > 0 {
             let share = min(1, Double(storedBytes) / Double(totalBytes))
-            text += ", \(Int(share * 100)) %, \(Progress.time(seconds / share - seconds)) left"
+            text += ", \(Int(share * 100)) %, \(FigureText.time(seconds / share - seconds)) left"
         }
         return text
     }
-
-    /// A number with its digits in groups, as in `1,234,567`.
-    package static func grouped(_ number: Int) -> String { FigureText.grouped(number) }
-
-    /// A number with its noun, as in `1 record` or `1,000 records`.
-    static func counted(_ number: Int, _ noun: String) -> String { FigureText.counted(number, noun) }
-
-    /// A duration as text, as in `4 s`, `2:05 min`, `1:10 h`.
-    package static func time(_ seconds: Double) -> String { FigureText.time(seconds) }
 }
 
 extension [any ByteSource] {

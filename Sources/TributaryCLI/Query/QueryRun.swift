@@ -50,7 +50,7 @@ struct QueryRun {
         if hasMore {
             request.limit = nil
             let all = try database.count(request, in: source, within: QueryRun.countingTime)
-            let more = all.map { "\(Progress.grouped($0 - QueryRun.shownRows)) more" } ?? "and more"
+            let more = all.map { "\(FigureText.grouped($0 - QueryRun.shownRows)) more" } ?? "and more"
             try output.end(TerminalText().plain("… \(more) (--limit, or a pipe, shows them)") + "\n")
         }
         if let note = table.note { try output.end(TerminalText().plain(note) + "\n") }

@@ -35,7 +35,7 @@ final class QueryTable {
         let missing = cursor.columns.count - shown
         let parts = [
             hasCutText ? "long text is cut" : nil,
-            missing > 0 ? "\(Progress.counted(missing, "column")) left out" : nil,
+            missing > 0 ? "\(FigureText.counted(missing, "column")) left out" : nil,
         ].compactMap(\.self)
         return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")) (--format list, or a pipe, shows all)"
     }

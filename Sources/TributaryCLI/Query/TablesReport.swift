@@ -1,3 +1,4 @@
+import TributaryImport
 import TributaryJSON
 import TributaryStore
 
@@ -36,14 +37,14 @@ enum TablesReport {
 
     private static func size(of table: TableSummary) -> String {
         let rows = table.rows.map { count in
-            (count == TableSummary.mostRows ? "at least " : "") + Progress.counted(count, "row")
+            (count == TableSummary.mostRows ? "at least " : "") + FigureText.counted(count, "row")
         }
         let parts = [table.isView ? "view" : nil, rows, table.bytes.map(bytes)].compactMap(\.self)
         return parts.joined(separator: ", ")
     }
 
     private static func bytes(_ count: Int) -> String {
-        count >= 10 << 20 ? "\(Progress.grouped(count >> 20)) MiB" : "\(Progress.grouped((count + 1023) >> 10)) KiB"
+        count >= 10 << 20 ? "\(FigureText.grouped(count >> 20)) MiB" : "\(FigureText.grouped((count + 1023) >> 10)) KiB"
     }
 
     /// One object with an array of the tables.

@@ -59,7 +59,7 @@ package enum InferenceText {
         return lines
     }
 
-    private static func values(_ count: Int) -> String { Progress.counted(count, "value") }
+    private static func values(_ count: Int) -> String { FigureText.counted(count, "value") }
 
     private static func words(_ reason: InferenceReport.Rest.Reason) -> String {
         switch reason {

@@ -11,7 +11,7 @@ package enum MappingText {
                 // The most frequent ones first.
                 report[keyPath: counts].sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                     let name = reports.count > 1 ? "\(entity).\($0.key)" : $0.key
-                    return "\(Excerpt.escape(name)) (\(Progress.counted($0.value, noun)))"
+                    return "\(Excerpt.escape(name)) (\(FigureText.counted($0.value, noun)))"
                 }
             }
             if !members.isEmpty { lines.append("\(start): \(members.shortList)\(end)") }

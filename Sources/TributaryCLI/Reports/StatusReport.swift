@@ -12,7 +12,7 @@ package enum StatusReport {
         if entry.mode != .upsert { text += ", \(entry.mode.rawValue)" }
         text += "  \(Excerpt.escape(work.state(of: entry)))\n"
         text += "    \(SummaryReport.countsLine(entry.summary))"
-        if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
+        if rejects > 0 { text += ", \(FigureText.grouped(rejects)) of them kept" }
         text += "\n"
         let deleted = SyncText.line(entry.summary.sync)
         if !deleted.isEmpty { text += "    \(deleted)" }

@@ -16,11 +16,11 @@ package enum SummaryReport {
 
     private static func line(_ read: Int, _ counts: [(name: String, count: Int)], sign: String = "=") -> String {
         let terms = terms(counts)
-        return "\(Progress.grouped(read)) read" + (terms.isEmpty ? "" : " \(sign) \(terms)")
+        return "\(FigureText.grouped(read)) read" + (terms.isEmpty ? "" : " \(sign) \(terms)")
     }
 
     private static func terms(_ counts: [(name: String, count: Int)]) -> String {
-        counts.filter { $0.count > 0 }.map { "\(Progress.grouped($0.count)) \($0.name)" }.joined(separator: " + ")
+        counts.filter { $0.count > 0 }.map { "\(FigureText.grouped($0.count)) \($0.name)" }.joined(separator: " + ")
     }
 
     /// The summary as lines of text.
@@ -31,12 +31,12 @@ package enum SummaryReport {
             text += "less than a second"
         } else {
             let tenths = Int((summary.seconds * 10).rounded())
-            let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
+            let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : FigureText.time(summary.seconds)
             text += "\(FigureText.size(Double(summary.bytes))) in \(time)"
-            text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second"
+            text += ", \(FigureText.grouped(Int(summary.rowsPerSecond))) records a second"
         }
         text += ", \(summary.peakMemory >> 20) MiB of memory"
-        if let record = summary.resumedAt { text += ", resumed after record \(Progress.grouped(record))" }
+        if let record = summary.resumedAt { text += ", resumed after record \(FigureText.grouped(record))" }
         return text + "\n"
     }
 
@@ -99,12 +99,12 @@ package enum SummaryReport {
 
     /// Counts in the order of their names, as in `Book.author (1,000)`.
     static func counted(_ counts: [String: Int]) -> [String] {
-        counts.sorted { $0.key < $1.key }.map { "\(Excerpt.escape($0.key)) (\(Progress.grouped($0.value)))" }
+        counts.sorted { $0.key < $1.key }.map { "\(Excerpt.escape($0.key)) (\(FigureText.grouped($0.value)))" }
     }
 
     /// Tables with their counts in the order of their names, as in `books 1,000, authors 20`.
     static func tables(_ counts: [String: Int]) -> String {
-        counts.sorted { $0.key < $1.key }.map { "\(Excerpt.escape($0.key)) \(Progress.grouped($0.value))" }
+        counts.sorted { $0.key < $1.key }.map { "\(Excerpt.escape($0.key)) \(FigureText.grouped($0.value))" }
             .joined(separator: ", ")
     }
 
@@ -117,7 +117,7 @@ package enum SummaryReport {
             paths.map { unmatched.count > 1 ? "\(Excerpt.escape(entity)).\($0)" : $0 }
         }
         let records =
-            summary.read == 1 ? "the one record has no" : "none of \(Progress.grouped(summary.read)) records has a"
+            summary.read == 1 ? "the one record has no" : "none of \(FigureText.grouped(summary.read)) records has a"
         return "\(records) value for \(names.shortList); check the names and paths of the mapping"
     }
 
@@ -133,7 +133,7 @@ package enum SummaryReport {
         let hidden = values.count - shown.count + outside.others
         var text = "left out: \(shown.joined(separator: ", "))"
         if hidden > 0 {
-            text += " and \(Progress.grouped(hidden)) more\(outside.othersHoldRecords ? ", with records" : "")"
+            text += " and \(FigureText.grouped(hidden)) more\(outside.othersHoldRecords ? ", with records" : "")"
         }
         let places = values.prefix(5).filter(\.holdsRecords).map { "--at \(ShellWord.quoted($0.recordPath))" }
         if !places.isEmpty {
@@ -174,7 +174,7 @@ package enum SummaryReport {
     /// The summary of a retry as lines of text.
     package static func text(_ summary: RetrySummary) -> String {
         var lines = [line(summary.read, counts(summary.counts))]
-        func add(_ count: Int, _ what: String) { if count > 0 { lines.append("\(Progress.grouped(count)) \(what)") } }
+        func add(_ count: Int, _ what: String) { if count > 0 { lines.append("\(FigureText.grouped(count)) \(what)") } }
         add(summary.unusable, "not retried: truncated, or not JSON")
         add(summary.gone, "not in this database: imported since, forgotten, or rejected by another one")
         add(summary.foreign, "from another database")

@@ -5,7 +5,8 @@ enum SyncText {
     /// What needs attention, as a line; nil if nothing does.
     static func warning(_ sync: SyncSummary?) -> String? {
         guard let sync, sync.unidentified > 0 else { return sync?.refusal }
-        let keys = "the \(sync.unidentified == 1 ? "key" : "keys") of \(Progress.counted(sync.unidentified, "record"))"
+        let keys =
+            "the \(sync.unidentified == 1 ? "key" : "keys") of \(FigureText.counted(sync.unidentified, "record"))"
         return "nothing was deleted: \(keys) could not be read; fix the feed, and repeat the sync"
     }
 
@@ -17,7 +18,7 @@ enum SyncText {
             let what = sync.softDeleted == nil ? "deleted" : "marked as deleted"
             parts.append("no longer in the feed, \(what): \(SummaryReport.tables(sync.deleted))")
         }
-        if sync.restored > 0 { parts.append("back in the feed: \(Progress.grouped(sync.restored))") }
+        if sync.restored > 0 { parts.append("back in the feed: \(FigureText.grouped(sync.restored))") }
         return parts.isEmpty ? "" : parts.joined(separator: "; ") + "\n"
     }
 

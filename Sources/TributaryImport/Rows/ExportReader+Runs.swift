@@ -10,7 +10,7 @@ extension ExportReader {
         guard run == 0 || entries.contains(where: { $0.run == run }) else {
             throw ImportError(.undo, "the journal has no run \(run)", hint: "status lists the runs")
         }
-        if let forgotten = try RunTable.lastDeleted(after: run, on: connection) {
+        if let forgotten = try RunTable.greatestDeleted(after: run, on: connection) {
             throw ImportError(
                 .undo, "run \(forgotten) was forgotten with what it had changed, so its changes are not known",
                 hint: "export all rows, or the changes since a later run")

@@ -173,11 +173,13 @@ package struct RowText {
         case .inferred, .rest:
             // A record had other text as a string: its JSON is kept without white space.
             let first = bytes.first
-            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), isCompact(bytes), isKept(bytes) {
+            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let extent = extent(ofCompact: bytes),
+                isKept(extent)
+            {
                 return text.append(bytes)
             }
         case .json:
-            if isCompact(bytes) { return text.append(bytes) }
+            if extent(ofCompact: bytes) != nil { return text.append(bytes) }
             if let json = json(bytes) { return text.append(json) }
         case .decimal:
             let literal = String(decoding: bytes, as: UTF8.self)
@@ -187,9 +189,9 @@ package struct RowText {
         text.append(string: bytes)
     }
 
-    /// Whether bytes are JSON without white space.
-    private static func isCompact(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        TributaryModel.JSONText.isCompact(bytes) && UTF8Check.isValid(bytes)
+    /// What bytes have if they are JSON without white space; else nil.
+    private static func extent(ofCompact bytes: UnsafeRawBufferPointer) -> JSONExtent? {
+        UTF8Check.isValid(bytes) ? TributaryModel.JSONText.extent(ofCompact: bytes) : nil
     }
 
     /// JSON without white space; nil if it is none.

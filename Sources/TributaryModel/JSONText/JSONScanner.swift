@@ -9,6 +9,8 @@ struct JSONScanner {
     private(set) var offset = 0
     /// The white space between the tokens so far.
     private(set) var blanks = RangeSet<Int>()
+    /// What was found so far.
+    private(set) var extent = JSONExtent()
 
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
@@ -24,6 +26,7 @@ struct JSONScanner {
     }
 
     private mutating func skipBlanks() {
+        if let next = byte, next > 0x20 { return }
         let start = offset
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
         if offset > start { blanks.insert(contentsOf: start..<offset) }
@@ -39,7 +42,10 @@ struct JSONScanner {
     private mutating func skipValue(depth: Int = 1) throws(JSONTextError) {
         skipBlanks()
         switch byte {
-        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "\""):
+            let start = offset
+            try skipString()
+            extent.string = max(extent.string, offset - start - 2)
         case UInt8(ascii: "{"): try skipElements(until: "}", depth: depth)
         case UInt8(ascii: "["): try skipElements(until: "]", depth: depth)
         case UInt8(ascii: "t"): try skip("true")
@@ -67,6 +73,7 @@ struct JSONScanner {
         guard depth <= Self.depthLimit else {
             throw failure("no more than \(Self.depthLimit) levels", found: "another level")
         }
+        extent.depth = max(extent.depth, depth)
         offset += 1
         skipBlanks()
         if accept(end) { return }
@@ -88,6 +95,8 @@ struct JSONScanner {
         let start = offset
         try skipString()
         let key = start..<offset
+        extent.key = max(extent.key, key.count - 2)
+        extent.members += 1
         skipBlanks()
         guard accept(":") else { throw failure(":") }
         return key
@@ -113,16 +122,20 @@ struct JSONScanner {
         offset += 1
         guard let letter = byte, "\"\\/bfnrtu".utf8.contains(letter) else { throw failure("an escape") }
         offset += 1
+        if letter == UInt8(ascii: "/") { extent.hasOptionalEscapes = true }
         guard letter == UInt8(ascii: "u") else { return }
+        let start = offset
         for _ in 0..<4 {
             guard let digit = byte, Character(Unicode.Scalar(digit)).isHexDigit else {
                 throw failure("four hex digits")
             }
             offset += 1
         }
+        if !JSONExtent.areRequired(bytes[start..<offset]) { extent.hasOptionalEscapes = true }
     }
 
     private mutating func skipNumber() throws(JSONTextError) {
+        let start = offset
         let isNegative = accept("-")
         guard let first = byte, 48...57 ~= first else { throw failure(isNegative ? "a digit" : "a value") }
         if first == 48 { offset += 1 } else { try skipDigits() }
@@ -131,6 +144,7 @@ struct JSONScanner {
             if !accept("+") { _ = accept("-") }
             try skipDigits()
         }
+        extent.number = max(extent.number, offset - start)
     }
 
     private mutating func skipDigits() throws(JSONTextError) {

@@ -39,10 +39,10 @@ public struct JSONText: Sendable {
         return try result.get()
     }
 
-    /// Whether bytes that are UTF-8 are valid JSON without white space between its parts.
-    package static func isCompact(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// What bytes that are UTF-8 have if they are valid JSON without white space between its parts; else nil.
+    package static func extent(ofCompact bytes: UnsafeRawBufferPointer) -> JSONExtent? {
         var scanner = JSONScanner(bytes: bytes)
-        return (try? scanner.skipDocument()) != nil && scanner.blanks.isEmpty
+        return (try? scanner.skipDocument()) != nil && scanner.blanks.isEmpty ? scanner.extent : nil
     }
 
     /// A JSON literal in source code, such as a default; traps if it is not valid.

@@ -79,13 +79,13 @@ package enum RunTable {
     /// The greatest number of a deleted run after one; nil if there is none.
     ///
     /// Each new run gets the number after the greatest one so far, so a number without a row was deleted.
-    package static func lastDeleted(after run: Int, on connection: Connection) throws -> Int? {
+    package static func greatestDeleted(after run: Int, on connection: Connection) throws -> Int? {
         let last = try nextRun(on: connection) - 1
         guard last > run else { return nil }
         if try row(last, on: connection) == nil { return last }
         return try connection.integer(
             of: """
-                SELECT MAX("run") - 1 FROM \(identifier: name) AS r WHERE r."run" > \(run) AND r."run" - 1 > \(run)
+                SELECT MAX("run") - 1 FROM \(identifier: name) AS r WHERE r."run" > \(run + 1)
                 AND NOT EXISTS (SELECT 1 FROM \(identifier: name) AS e WHERE e."run" = r."run" - 1)
                 """
         ).map { Int($0) }

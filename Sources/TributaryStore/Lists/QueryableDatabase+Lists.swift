@@ -45,13 +45,15 @@ extension QueryableDatabase {
     ) throws -> Int? {
         let sql = try explaining {
             // SQLite counts all rows of a table in one step, which does not end before it has read them.
-            let size = try connection.integer(
-                of: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-            let isShort = most == .max && size ?? 0 <= QueryableDatabase.mostCountedAtOnce
+            let isShort = try most == .max && size() <= QueryableDatabase.mostCountedAtOnce
             var translation = try ValueTranslation(list.request, compiler(list.request, source))
             return try translation.count(of: list, most: isShort ? nil : most)
         }
         return try within(limit) { Int(try connection.integer(of: sql) ?? 0) }
+    }
+
+    private func size() throws -> Int64 {
+        try connection.integer(of: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
     }
 
     /// The result of `body`; nil if its statements take longer than `limit`.

@@ -24,11 +24,6 @@ package struct TableReference: Sendable, Hashable {
 extension QueryableDatabase {
     /// The foreign keys of a table to tables that exist.
     package func references(from table: String) throws -> [TableReference] {
-        try references(from: table, Dictionary(names.tables.map { ($0.lowercasedASCII, $0) }) { first, _ in first })
-    }
-
-    /// The foreign keys of a table to those of `tables`, which have lowercase names as keys.
-    private func references(from table: String, _ tables: [String: String]) throws -> [TableReference] {
         let rows = try explaining {
             try connection.rows(
                 of: """
@@ -42,7 +37,7 @@ extension QueryableDatabase {
             }
         }
         return try Dictionary(grouping: rows, by: \.id).sorted { $0.key > $1.key }.compactMap { _, rows in
-            guard let destination = tables[rows[0].destination.lowercasedASCII] else { return nil }
+            guard let destination = tablesByFoldedName[rows[0].destination.lowercasedASCII] else { return nil }
             // Without names, the columns are those of the primary key.
             let keys = try rows.contains { $0.to == nil } ? primaryKey(of: destination).first ?? [] : []
             let ends = rows.enumerated().compactMap { $1.to ?? (keys.indices.contains($0) ? keys[$0] : nil) }
@@ -55,7 +50,6 @@ extension QueryableDatabase {
 
     /// The foreign keys of all tables to a table.
     package func references(to table: String) throws -> [TableReference] {
-        let tables = Dictionary(names.tables.map { ($0.lowercasedASCII, $0) }) { first, _ in first }
-        return try names.tables.flatMap { try references(from: $0, tables) }.filter { $0.destination == table }
+        try names.tables.flatMap { try references(from: $0) }.filter { $0.destination == table }
     }
 }

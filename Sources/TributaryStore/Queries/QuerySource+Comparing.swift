@@ -21,12 +21,7 @@ package enum ComparedKind: Sendable {
 extension QuerySource {
     /// How filters compare the values at a path.
     package func comparedKind(of path: [String]) -> ComparedKind {
-        var (owner, found): (Entity?, Property?) = (entity, nil)
-        for key in path {
-            found = owner?[key]
-            owner = found?.relationship?.destination
-        }
-        guard case .attribute(let attribute)? = found else { return .none }
+        guard case .attribute(let attribute)? = property(at: path) else { return .none }
         return switch attribute.declaration.filterKind {
         case .integer, .real: .number
         case .number: .decimal

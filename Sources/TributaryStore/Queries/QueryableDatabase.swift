@@ -9,6 +9,10 @@ package final class QueryableDatabase {
     package let path: String
     /// The names of its tables and views, those of this library aside.
     package let names: ReadableTable.Names
+    /// The names of the tables by those in lower case, which foreign keys may have in another case.
+    private(set) lazy var tablesByFoldedName = Dictionary(names.tables.map { ($0.lowercasedASCII, $0) }) { first, _ in
+        first
+    }
     /// The stored model; nil in a database of another program.
     package let model: Model?
     /// The connection, in a transaction that only reads.

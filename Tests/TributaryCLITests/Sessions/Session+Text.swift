@@ -48,6 +48,7 @@ extension Session {
                 lines.append(
                     "sqlite3 db.sqlite \"UPDATE \(definitions[table].name) SET name = \(value.json)\"  # of row \(row)")
             case .audit(let table): run(Session.audit(definitions[table].name))
+            case .export: lines.append("tributary export db.sqlite --to copy | sh  # and compare both databases")
             }
         }
         return lines.joined(separator: "\n")

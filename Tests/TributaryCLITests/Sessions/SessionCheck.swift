@@ -109,6 +109,18 @@ struct SessionCheck {
         try checkFolder()
     }
 
+    /// The rows of the tables of a database.
+    func tables(of path: String) throws -> [String: [[String: SQLValue]]] {
+        let connection = try Connection(.file(path))
+        connection.setUsesSchemaCode(true)
+        var tables: [String: [[String: SQLValue]]] = [:]
+        for definition in session.definitions
+        where try connection.hasRows("SELECT 1 FROM sqlite_master WHERE name = \(definition.name)") {
+            tables[definition.name] = try rows(definition, connection)
+        }
+        return tables
+    }
+
     private func checkFile(_ oracle: SessionOracle) throws {
         let connection = try open()
         for (number, definition) in session.definitions.enumerated() {

@@ -45,7 +45,7 @@ struct SessionMaker {
 
     private mutating func addSteps(_ table: Int, _ session: inout Session) {
         let definition = session.definitions[table]
-        switch random.below(22) {
+        switch random.below(23) {
         case 0..<2 where !isPostgres: session.steps.append(.undo(isDryRun: random.once(in: 3)))
         case 2..<4:
             session.steps.append(
@@ -61,6 +61,7 @@ struct SessionMaker {
         case 6, 7:
             guard definition.maker == .model else { break }
             session.steps.append(.migrate(version: 1 + random.below(2), isDryRun: random.once(in: 4)))
+        case 22 where !isPostgres: session.steps.append(.export)
         case 8 where definition.maker == .model:
             session.steps.append(.seed((0...random.below(3)).map { _ in random.below(100) }))
         default:

@@ -103,6 +103,9 @@ struct SessionPlayer {
             oracle.tables[table].isAudited = true
             try check.execute(Session.audit(session.definitions[table].name))
             try check.remember()
+        case .export:
+            guard hasDatabase else { return }
+            try SessionExport(session: session, place: place, check: check, runner: runner).play()
         }
     }
 

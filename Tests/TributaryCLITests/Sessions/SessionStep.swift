@@ -12,6 +12,8 @@ enum SessionStep: Codable, Hashable, Sendable {
     case edit(table: Int, row: Int, value: SessionValue)
     /// Another program makes triggers that list the changes of a table of this library.
     case audit(table: Int)
+    /// The database is exported, and its files are imported into another one.
+    case export
 }
 
 /// A retry of the rejects of the database.

@@ -44,7 +44,7 @@ extension ImportCommandRun {
         let end =
             command.options.isDryRun || command.options.truncates || command.isStaged
             ? "; nothing was changed" : "; everything read is committed"
-        console.say("stopped after record \(Progress.grouped(summary.read))\(end)")
+        console.say("stopped after record \(FigureText.grouped(summary.read))\(end)")
         printResumeHint(summary)
         return signals.exitCode ?? ExitCode.failure
     }
@@ -52,7 +52,7 @@ extension ImportCommandRun {
     /// Prints which files were left out, since a table without a key has their records already.
     private mutating func printSkippedFiles(_ names: [String]) {
         guard !names.isEmpty, names.count < sources.count, !command.output.isQuiet else { return }
-        let files = Progress.counted(names.count, "file")
+        let files = FigureText.counted(names.count, "file")
         console.say(
             "\(files) \(names.count == 1 ? "was" : "were") imported before, and left out: \(names.map(Excerpt.escape).shortList)"
         )
@@ -69,7 +69,7 @@ extension ImportCommandRun {
     ) throws {
         guard !command.output.isQuiet, summary.inserted > 0, let offer = try KeyOffer.find(in: entity, of: store)
         else { return }
-        let records = "all \(Progress.grouped(offer.rows)) records"
+        let records = "all \(FigureText.grouped(offer.rows)) records"
         let column = (isNamed ? entity + "." : "") + offer.column
         console.say(
             "\(column) is unique in \(records): --key \(ShellWord.quoted(offer.column)) keeps this table in step"
@@ -85,7 +85,7 @@ extension ImportCommandRun {
 
     private mutating func printRejectsHint(_ summary: ImportSummary, _ remaining: Int) {
         guard remaining > 0, !command.output.isQuiet else { return }
-        let count = Progress.counted(remaining, "record")
+        let count = FigureText.counted(remaining, "record")
         func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
         guard command.options.onError == .quarantine else {
             return console.say("\(count) rejected; use --on-error quarantine or --rejects FILE to keep them")

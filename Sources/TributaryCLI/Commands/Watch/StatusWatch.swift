@@ -16,8 +16,7 @@ struct StatusWatch {
     /// The number of lines that are replaced.
     private var shownLines = 0
     private var lastLines: ContinuousClock.Instant?
-    /// When a run was seen for the last time.
-    private var lastRun: ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
     /// How long a process without a run is waited for.
     private static let patience = Duration.seconds(5)
 
@@ -25,7 +24,7 @@ struct StatusWatch {
     init(_ database: DatabaseName) {
         self.database = database
         output = OutputFile()
-        lastRun = clock.now
+        start = clock.now
         let terminal = TerminalText()
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
         width = isatty(STDOUT_FILENO) == 1 && !isDumb ? terminal.width : nil
@@ -40,15 +39,12 @@ struct StatusWatch {
                 let found = try entries(writer)
                 // An import that has begun has no entry before it has read its first record.
                 if found.isEmpty, !writer.isPresent || !runs.isEmpty { break }
-                if !found.isEmpty {
-                    lastRun = clock.now
-                    try show(found)
-                }
+                if !found.isEmpty { try show(found) }
             } catch let error where !(error is OutputFile.Failure) {
                 // An import creates a new database when it has begun, and publishes it in a moment without a file.
                 guard case .process(_?, _) = writer else { throw error }
             }
-            if case .process(let process?, _) = writer, clock.now - lastRun > StatusWatch.patience {
+            if runs.isEmpty, case .process(let process?, _) = writer, clock.now - start > StatusWatch.patience {
                 try replace(["process \(process) has the database open, and has begun no import"])
                 return ExitCode.success
             }

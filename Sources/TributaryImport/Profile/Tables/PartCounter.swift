@@ -149,7 +149,7 @@ struct PartCounter {
     private func range(of cell: SQLCell, _ cursor: ValueCursor) -> Int? {
         switch bounds {
         case .numbers(let bounds):
-            let shift = kind == .date ? 978_307_200.0 : 0
+            let shift = kind == .date ? Date.timeIntervalBetween1970AndReferenceDate : 0
             switch cell.kind {
             case .integer where kind != .date:
                 return index(bounds) { !PartCounter.isLess(cell.integer, $0) }

@@ -11,9 +11,6 @@ package struct ProfileWords {
     /// Words that show values or none, and the most common ones up to `top`.
     package init(hidesValues: Bool, top: Int) { (self.hidesValues, self.top) = (hidesValues, top) }
 
-    /// A share in per cent, which is 100 or 0 only if all or none are meant.
-    package static func percent(_ part: Int, of whole: Int) -> String { FigureText.percent(part, of: whole) }
-
     /// The number of different values, after `~` if it is an estimate.
     package static func different(_ values: LowestHashes) -> String {
         guard !values.isExact else { return FigureText.grouped(values.estimate) }
@@ -122,7 +119,7 @@ package struct ProfileWords {
         switch profile.type {
         case .boolean:
             parts.append(
-                "true \(ProfileWords.percent(profile[.yes].count, of: profile[.yes].count + profile[.no].count))")
+                "true \(FigureText.percent(profile[.yes].count, of: profile[.yes].count + profile[.no].count))")
         case .dictionary:
             if let keys = profile.keys {
                 let samples =
