@@ -120,7 +120,7 @@ def compare(program, folder):
     orders = list(records())
     with open(source, "w", encoding="utf-8") as file:
         json.dump({"exported": "2026-01-01", TABLE: orders}, file)
-    subprocess.run([program, "import", source, "--into", database, "--key", "id"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([program, "import", database, source, "--key", "id"], check=True, stdout=subprocess.DEVNULL)
     columns = [name for name, value in orders[0].items() if name != "note"] + ["discount"]
     truth = {name: exact([order.get(name) for order in orders]) for name in columns}
     failures, compared = [], []

@@ -98,7 +98,7 @@ def main():
         for kind, path in (("users", users), ("films", films)):
             subprocess.run([sys.executable, inputs, kind, str(options.count), path], check=True, stdout=subprocess.DEVNULL)
         database = os.path.join(folder, "app.sqlite")
-        load = [options.program, "import", "-q", "--into", database]
+        load = [options.program, "import", "-q", database]
         for title, words in (
                 ("validate", [options.program, "validate", users]),
                 ("records", [options.program, "records", users]),

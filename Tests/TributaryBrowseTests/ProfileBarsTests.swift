@@ -120,7 +120,7 @@ struct ProfileBarsTests {
         let books = try (0..<random.below(400) + 2).map { try Self.book($0, &random) }.joined(separator: "\n")
         let model = try world.write(Self.model, "Shop.xml")
         let outcome = try world.run(
-            "import", try world.write(books, "books.ndjson"), "--into", world.database, "--model", model, "--entity",
+            "import", world.database, try world.write(books, "books.ndjson"), "--model", model, "--entity",
             "Book",
             "-q")
         #expect(outcome.code == 0, "\(outcome.error)")
@@ -144,7 +144,7 @@ struct ProfileBarsTests {
             return "{\((["\"id\":\(row)"] + members).joined(separator: ","))}"
         }
         let dump = try world.write(rows.joined(separator: "\n"), "t.ndjson")
-        let outcome = try world.run("import", dump, "--into", world.database, "--key", "id", "--table", "t", "-q")
+        let outcome = try world.run("import", world.database, dump, "--key", "id", "--table", "t", "-q")
         #expect(outcome.code == 0, "\(outcome.error)")
         try expectBars("t", filters: ["id > 20"], "case \(number)")
     }

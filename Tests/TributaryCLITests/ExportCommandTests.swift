@@ -111,7 +111,7 @@ import TributaryTestSupport
             0, error: "2 rows in 1 file in some/dir",
             output: """
                 set -e
-                tributary import some/dir/users.ndjson --into dir.sqlite --format ndjson --model some/dir/model.xml \
+                tributary import dir.sqlite some/dir/users.ndjson --format ndjson --model some/dir/model.xml \
                 --map some/dir/map.json --entity=users
 
                 """)
@@ -147,7 +147,7 @@ import TributaryTestSupport
         let outcome = try exported.export("--to", "out").expect(
             0, error: "a.b/c needs another name to be imported: its name contains a dot")
         #expect(
-            outcome.commands == ["tributary import out/users.ndjson --into out.sqlite --format ndjson --table=users"])
+            outcome.commands == ["tributary import out.sqlite out/users.ndjson --format ndjson --table=users"])
         #expect(try exported.text("out/users.ndjson") == "{\"id\":1,\"photo\":\"AP8=\",\"x\":\"[1]\"}\n")
         #expect(try exported.text("out/a.b_c.ndjson") == "{\"d\":2.5}\n")
         #expect(try exported.text("out/e.ndjson").isEmpty)

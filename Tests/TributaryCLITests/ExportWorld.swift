@@ -38,7 +38,7 @@ struct ExportWorld {
     /// Imports records of an entity into the database.
     func load(_ records: [String], _ entity: String, _ options: [String] = []) throws {
         let path = try world.write(records.joined(separator: "\n"), "\(entity).ndjson")
-        let words = ["import", path, "--into", world.database, "--entity", entity, "--format", "ndjson", "-q"]
+        let words = ["import", world.database, path, "--entity", entity, "--format", "ndjson", "-q"]
         try Tool.tributary.run(words + options).expect(0)
     }
 
@@ -69,7 +69,7 @@ struct ExportWorld {
     /// Imports the files of printed commands into the copy, and returns its path.
     func importIntoCopy(_ outcome: Tool.Outcome, _ name: String) throws -> String {
         let commands = outcome.commands.map {
-            "\($0.replacing("--into \(name).sqlite", with: "--into before.sqlite")) -q || exit 1"
+            "\($0.replacing("import \(name).sqlite ", with: "import before.sqlite ")) -q || exit 1"
         }
         let run = try Tool.shell(commands.joined(separator: "\n"), in: world.folder.url)
         try #require(run.code == 0, "\(outcome.text)\n\(run.error)")

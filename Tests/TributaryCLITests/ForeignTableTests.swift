@@ -51,7 +51,7 @@ import TributaryTestSupport
         let path = try world.write(#"[{"id":1,"name":"a"}]"#)
         let words = text.split(separator: " ").map(String.init)
         try Tool.tributary.run(
-            [words[0], path, "--table", "u", "--into", world.database] + words.dropFirst()
+            [words[0], world.database, path, "--table", "u"] + words.dropFirst()
         ).expect(1, without: "to resume")
         #expect(try world.folder.read("app.sqlite") == before)
     }
@@ -221,7 +221,7 @@ import TributaryTestSupport
         ] { #expect(rejects.contains(reason), "\(reason)") }
         // A fixed cause lets the record in.
         try make("INSERT INTO \"orgs\" VALUES (9)")
-        _ = try Tool.tributary.run(["retry", "--from-database", "--into", world.database])
+        _ = try Tool.tributary.run(["retry", world.database])
         #expect(try world.query("SELECT \"org\" FROM \"users\" WHERE \"id\" = 5") == [[9]])
         try world.load(path, "--on-error", "stop", "--again").expect(1)
     }

@@ -33,7 +33,7 @@ import TributaryTestSupport
         sources.append(try write(ModelDescription(), "Empty.xml"))
         let dump = Tool.package.appending(path: "Fixtures/dumps/users.json").path
         let database = folder.path("app.sqlite")
-        try Tool.tributary.run(["import", dump, "--into", database, "--key", "id"]).expect(0)
+        try Tool.tributary.run(["import", database, dump, "--key", "id"]).expect(0)
         let inferred = try Tool.tributary.run(["model", database, "--format", "xml"])
         sources.append(try folder.write(inferred.output, to: "Inferred.xml"))
         var program = try GeneratedProgram(folder)

@@ -15,7 +15,7 @@ import TributaryTestSupport
         ]
         var options: Set<String> = []
         for command in commands {
-            let lines = try Tool.tributary.run(["help", command]).text.split(separator: "\n")
+            let lines = try Tool.tributary.run(["help", command, "--all"]).text.split(separator: "\n")
             for line in lines where line.hasPrefix("  -") {
                 // Two spaces or more separate the names from their explanation.
                 let names = line.dropFirst(2).split(separator: "  ", maxSplits: 1)[0]

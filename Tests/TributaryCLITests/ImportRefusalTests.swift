@@ -16,13 +16,13 @@ import TributaryTestSupport
     @Test("A percentage for --max-errors is checked at the end of a short feed")
     func aShareOfFewRecordsIsJudgedInTheEnd() throws {
         let path = try world.write(lines(900, wrong: 900), "e.ndjson")
-        let words = [path, "--key", "id", "--format", "ndjson", "--into", world.database]
+        let words = [path, "--key", "id", "--format", "ndjson"]
         // A second attempt must fail in the same way.
         for _ in 0..<2 {
-            try Tool.tributary.run(["import", "--max-errors", "1%"] + words).expect(
+            try Tool.tributary.run(["import", "--max-errors", "1%", world.database] + words).expect(
                 1, error: "900 of 900 records were rejected, more than 1.0%")
         }
-        try Tool.tributary.run(["import", "--max-errors", "100%"] + words).expect(3)
+        try Tool.tributary.run(["import", "--max-errors", "100%", world.database] + words).expect(3)
         let few = try world.write(lines(900, wrong: 5), "f.ndjson")
         let outcome = try world.load(few, "--key", "id", "--max-errors", "1%", "--json").expect(3)
         let books = try world.books(outcome)
@@ -79,7 +79,7 @@ import TributaryTestSupport
         let files = fault == "missing" ? [path, world.folder.path("none.json")] : [path]
         for policy in ["stop", "quarantine"] {
             let outcome = try Tool.tributary.run(
-                ["import", "--into", world.database, "--table", "e", "--on-error", policy] + files)
+                ["import", world.database, "--table", "e", "--on-error", policy] + files)
             #expect(outcome.code == 1 || fault == "cut", "\(outcome.error)")
             #expect(!outcome.error.contains("to resume, run"), "\(outcome.error)")
         }
@@ -92,7 +92,7 @@ import TributaryTestSupport
             try world.write("[{\"id\":x},{\"id\":4},{\"id\":5}]", "b.json"),
         ]
         func load(_ words: String...) throws -> Tool.Outcome {
-            let common = ["import", "--entity", "e", "--key", "id", "--into", world.database]
+            let common = ["import", world.database, "--entity", "e", "--key", "id"]
             return try Tool.tributary.run(common + paths + words)
         }
         try load().expect(1)
@@ -118,7 +118,7 @@ import TributaryTestSupport
         let dump = try world.write(#"[{"id":1,"part":{"id":2}}]"#)
         var words = text.split(separator: " ").map(String.init)
         words = words.map { ["Users.xml", "map.json"].contains($0) ? world.folder.path($0) : $0 }
-        try Tool.tributary.run([words[0], dump, "--into", world.database] + words.dropFirst()).expect(
+        try Tool.tributary.run([words[0], world.database, dump] + words.dropFirst()).expect(
             1, without: "to resume")
         let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
         #expect(files.allSatisfy { !$0.hasPrefix("app.sqlite") }, "\(files)")

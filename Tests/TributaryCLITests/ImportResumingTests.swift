@@ -23,7 +23,7 @@ import TributaryTestSupport
     private func reference(_ file: String) throws -> (rows: [[String: SQLValue]], rejects: Int) {
         let database = world.folder.path("reference.sqlite")
         try Tool.tributary.run([
-            "import", "-q", file, "--into", database, "--entity", "e", "--key", "id", "--rejects",
+            "import", database, "-q", file, "--entity", "e", "--key", "id", "--rejects",
             world.folder.path("reference.ndjson"),
         ]).expect(3)
         return (try world.rows("e", in: database), try world.folder.read("reference.ndjson").count { $0 == 0x0A })
@@ -37,7 +37,7 @@ import TributaryTestSupport
         // The signal comes when a part of the feed is committed and the import waits for more.
         let script = """
             set -m; mkfifo pipe
-            run() { exec tributary import --entity e --key id --batch-size 500 --rejects bad.ndjson --into app.sqlite "$@"; }
+            run() { exec tributary import app.sqlite --entity e --key id --batch-size 500 --rejects bad.ndjson "$@"; }
             run pipe > first.out 2> first.err & exec 3> pipe
             head -c 1000000 e.ndjson >&3
             until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
@@ -66,7 +66,7 @@ import TributaryTestSupport
         _ = try world.folder.write(dump, to: "e.ndjson")
         let script = """
             set -m; mkfifo pipe
-            run() { exec tributary import -q --entity e --key id --batch-size 500 --on-error skip --into app.sqlite "$@"; }
+            run() { exec tributary import -q app.sqlite --entity e --key id --batch-size 500 --on-error skip "$@"; }
             run pipe & exec 3> pipe
             head -c 1000000 e.ndjson >&3
             until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
@@ -87,7 +87,7 @@ import TributaryTestSupport
         let file = try world.folder.write(dump, to: "e.ndjson")
         // Each run is killed as soon as anything is written, before or after the first commit.
         let script = """
-            run() { exec tributary import -q e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson --into app.sqlite; }
+            run() { exec tributary import -q app.sqlite; e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson }
             for i in 1 2 3 4 5 6 7 8; do
                 (run) & pid=$!
                 until [ -s app.sqlite-wal ] || ! kill -0 $pid 2>/dev/null; do :; done

@@ -35,7 +35,7 @@ import TributaryTestSupport
             [world.folder.path("folder")], [world.folder.path("nothing")],
             [path, "--rejects", world.folder.path("no/where")], [path, "--rejects", world.database],
         ] {
-            let outcome = try Tool.tributary.run(["import"] + words + ["--into", world.database])
+            let outcome = try Tool.tributary.run(["import", world.database] + words)
             #expect(outcome.code != 0, "\(words)")
         }
         #expect(try names == ["e.ndjson", "folder"])
@@ -53,7 +53,7 @@ import TributaryTestSupport
         let rejects = try world.write("mine\n", "bad.ndjson")
         let words = [try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson"), "--key", "id", "--rejects", rejects]
         func load(_ more: String...) throws -> Tool.Outcome {
-            try Tool.tributary.run(["import"] + words + ["--into", world.database] + more)
+            try Tool.tributary.run(["import", world.database] + words + more)
         }
         try load().expect(1, error: "not rejects of this store")
         #expect(try names == ["bad.ndjson", "e.ndjson"])
@@ -68,7 +68,7 @@ import TributaryTestSupport
         try load("--again").expect(1)
         #expect(try world.folder.read("bad.ndjson") == Array(edited.utf8))
         // Edited rejects may be overwritten once they are imported.
-        try Tool.tributary.run(["retry", rejects, "--into", world.database]).expect(0)
+        try Tool.tributary.run(["retry", world.database, rejects]).expect(0)
         try load("--again").expect(3)
         #expect(try world.folder.read("bad.ndjson") != Array(edited.utf8))
     }
@@ -89,7 +89,7 @@ import TributaryTestSupport
         _ = try world.write("{\"id\":1}\n", "e.ndjson")
         let file = redirection == "<&-" ? "-" : "e.ndjson"
         let outcome = try Tool.shell(
-            "tributary import \(file) --entity e --key id --into app.sqlite \(redirection); echo $?",
+            "tributary import app.sqlite \(file) --entity e --key id \(redirection); echo $?",
             in: world.folder.url)
         #expect(outcome.lines.last == "1" && outcome.error.contains("Bad file descriptor"), "\(outcome.error)")
     }
@@ -98,7 +98,7 @@ import TributaryTestSupport
     func aClosedPipeIsNoErrorOfTheImport() throws {
         _ = try world.write("{\"id\":1}\n", "e.ndjson")
         let outcome = try Tool.shell(
-            "tributary import -q e.ndjson --json --key id --into app.sqlite | true; echo ${PIPESTATUS[0]}",
+            "tributary import -q app.sqlite e.ndjson --json --key id | true; echo ${PIPESTATUS[0]}",
             in: world.folder.url)
         #expect(outcome.lines.last == "141" || outcome.lines.last == "0")
         #expect(!outcome.error.contains("to resume"), "\(outcome.error)")
@@ -114,7 +114,7 @@ import TributaryTestSupport
         let rejects = world.folder.path("bad.ndjson")
         let words = [path, "--key", "id", "--rejects", rejects, "--batch-size", "4"]
         func load(_ limit: String) throws -> Tool.Outcome {
-            try Tool.tributary.run(["import"] + words + ["--into", world.database, "--max-errors", limit])
+            try Tool.tributary.run(["import", world.database] + words + ["--max-errors", limit])
         }
         try load("2").expect(1)
         // It is refused until more are tolerated, also when everything has been read.
@@ -124,7 +124,7 @@ import TributaryTestSupport
         let edited = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
             .replacing(",\\\"x\\\":}", with: "}")
         _ = try world.folder.write(edited.utf8, to: "bad.ndjson")
-        try Tool.tributary.run(["retry", rejects, "--into", world.database]).expect(
+        try Tool.tributary.run(["retry", world.database, rejects]).expect(
             0, output: "\(kept) read = \(kept) inserted\n")
         try load("20").expect(3)
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 5 - kept)
@@ -141,10 +141,10 @@ import TributaryTestSupport
         _ = try world.write("mine", "bad.ndjson.new")
         // Another database has a run of the same number.
         let other = world.folder.path("other.sqlite")
-        try Tool.tributary.run(["import", "-q", path, "--into", other, "--entity", "o", "--on-error", "skip"]).expect(3)
-        try Tool.tributary.run(["retry", rejects, "--into", other]).expect(0, text: "1 not in this database")
+        try Tool.tributary.run(["import", other, "-q", path, "--entity", "o", "--on-error", "skip"]).expect(3)
+        try Tool.tributary.run(["retry", other, rejects]).expect(0, text: "1 not in this database")
         // A key in brackets that contains a period is one name, not a path.
-        try Tool.tributary.run(["retry", rejects, "--into", world.database]).expect(0)
+        try Tool.tributary.run(["retry", world.database, rejects]).expect(0)
         #expect(try world.values("a.b", of: "e") == [1, 2])
         #expect(try world.folder.read("bad.ndjson.new") == Array("mine".utf8))
     }

@@ -47,7 +47,7 @@ import TributaryTestSupport
             3, prefix: "3 read = 1 inserted + 1 updated + 1 rejected\n")
         #expect(
             outcome.error.hasSuffix(
-                "1 record rejected and kept; fix it, then run: tributary retry \(rejects) --into \(world.database)\n"
+                "1 record rejected and kept; fix it, then run: tributary retry \(world.database) \(rejects)\n"
             ))
         let row = try #require(try world.rows("User").first)
         #expect(row["id"] == .integer(12) && row["name"] == .text("Eve") && row["city"] == .text("Rome"))
@@ -65,8 +65,7 @@ import TributaryTestSupport
         #expect(
             stopped.error.hasSuffix(
                 "to continue and keep such records as rejects, run: "
-                    + "tributary import \(path) --key id --batch-size 7 --into "
-                    + "\(world.database) --on-error quarantine\n"))
+                    + "tributary import \(world.database) \(path) --key id --batch-size 7 --on-error quarantine\n"))
         let rejects = world.folder.path("bad.ndjson")
         let outcome = try world.load(path, "--key", "id", "--rejects", rejects, "--json").expect(3)
         let books = try world.books(outcome)
@@ -135,15 +134,18 @@ import TributaryTestSupport
             let outcome = try Tool.tributary.run(["import"] + words)
             #expect(outcome.code == code && outcome.error.contains(message), "\(outcome.error)")
         }
-        try refuse(path, "--into", path, message: "The database is the input '\(path)'")
-        try refuse(path, "--into", world.database, "--rejects", path, message: "The file of rejects is the input")
-        try refuse(path, "--into", world.database, "--entity", "_x", message: "begins with _")
-        try refuse("/nowhere.json", "--into", world.database, message: "No such file", code: 1)
-        try refuse(path, "--into", world.database, "--model", "/nowhere.xml", message: "no such file", code: 1)
+        try refuse(
+            path, path, message: "The database is the first word after the command: tributary import users.sqlite ")
+        let bare = try world.write(three, "users")
+        try refuse(bare, bare, message: "The database is the input '\(bare)'")
+        try refuse(world.database, path, "--rejects", path, message: "The file of rejects is the input")
+        try refuse(world.database, path, "--entity", "_x", message: "begins with _")
+        try refuse(world.database, "/nowhere.json", message: "No such file", code: 1)
+        try refuse(world.database, path, "--model", "/nowhere.xml", message: "no such file", code: 1)
         #expect(!FileManager.default.fileExists(atPath: world.database))
         let text = try world.write(String(repeating: "no database ", count: 100), "x.sqlite")
-        try refuse(path, "--into", text, message: "it is not a database", code: 1)
-        try Tool.shell("tributary import \(path) --into \(world.database) < /dev/null", in: nil).expect(0)
+        try refuse(text, path, message: "it is not a database", code: 1)
+        try Tool.shell("tributary import \(world.database) \(path) < /dev/null", in: nil).expect(0)
     }
 
     @Test("--progress never prints no progress, and --progress always is accepted")
@@ -157,10 +159,10 @@ import TributaryTestSupport
     func anImportIsNotDisturbedByAnother() throws {
         let script = """
             set -m; mkfifo pipe
-            tributary import -q pipe --into app.sqlite --entity a & exec 3> pipe
+            tributary import -q app.sqlite pipe --entity a & exec 3> pipe
             printf '{"id":1}\\n' >&3
             until tributary status app.sqlite 2>/dev/null | grep -q running; do :; done
-            tributary import -q users.json --into app.sqlite; echo $?
+            tributary import -q app.sqlite users.json; echo $?
             exec 3>&-; wait $!; echo $?
             """
         _ = try world.write(three)

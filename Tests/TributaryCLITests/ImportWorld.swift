@@ -15,9 +15,9 @@ struct ImportWorld {
         try folder.write(text.utf8, to: name)
     }
 
-    /// Runs `tributary import WORDS --into app.sqlite`.
+    /// Runs `tributary import app.sqlite WORDS`.
     func load(_ words: String..., input: Data? = nil) throws -> Tool.Outcome {
-        try Tool.tributary.run(["import"] + words + ["--into", database], input: input)
+        try Tool.tributary.run(["import", database] + words, input: input)
     }
 
     /// The counts that `--json` prints.

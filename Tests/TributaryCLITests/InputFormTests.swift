@@ -297,11 +297,11 @@ struct InputFormTests {
     @Test("What cannot be a value or a database is refused")
     func values() throws {
         let path = try world.write(#"[{"id":1}]"#, "v.json")
-        try Tool.tributary.run(["import", path, "--into", "-n"]).expect(
-            64, error: "'-n' is an option; for that name write --into=-n")
+        try Tool.tributary.run(["import", world.database, path, "--table", "-n"]).expect(
+            64, error: "'-n' is an option; for that name write --entity=-n")
         let odd = try world.write(#"[{"id":1},{"x":1}]"#, "odd.json")
         try world.load(odd, "--entity=-n", "--key", "id").expect(error: " --entity=-n ")
-        try Tool.tributary.run(["import", path, "--into", "/dev/null"]).expect(1, error: "not a regular file")
+        try Tool.tributary.run(["import", "/dev/null", path]).expect(1, error: "not a regular file")
         try world.load(path, "--max-memory", "9223372036854775807").expect(64)
         try world.load(path, "--key", "id", "--remote-key", "nope").expect(
             error: "found nothing at .nope for the key id; ")

@@ -33,7 +33,7 @@ import TributaryTestSupport
         arguments: [["--key", "id"], [], ["--key", "id", "--flatten"], ["--relations"]])
     func unchanged(_ options: [String]) throws {
         let path = try dump()
-        try Tool.tributary.run(["import", path, "--into", world.database] + options).expect(0)
+        try Tool.tributary.run(["import", world.database, path] + options).expect(0)
         try compare(path).expect(0, output: "")
     }
 

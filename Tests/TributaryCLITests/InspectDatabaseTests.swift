@@ -111,7 +111,7 @@ import TributaryTestSupport
     func addressLikeName() throws {
         let folder = URL(filePath: world.folder.path(""))
         _ = try world.write("[{\"id\":1}]", "a.json")
-        try Tool.tributary.run(["import", "-q", "a.json", "--into", "file:z.db"], in: folder).expect(0)
+        try Tool.tributary.run(["import", "file:z.db", "-q", "a.json"], in: folder).expect(0)
         #expect(FileManager.default.fileExists(atPath: world.folder.path("file:z.db")))
         #expect(!FileManager.default.fileExists(atPath: world.folder.path("z.db")))
         try Tool.tributary.run(["inspect", "file:z.db"], in: folder).expect(0, text: "table a, 1 row")

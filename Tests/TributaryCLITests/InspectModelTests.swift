@@ -155,7 +155,7 @@ import TributaryTestSupport
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         try Tool.tributary.run(["inspect", "a.json", "--write-model", "Shop.xcdatamodeld"], in: folder).expect(
             1, error: "Shop.xcdatamodeld has other versions of a model; choose another name")
-        _ = try Tool.tributary.run(["import", "-q", "a.json", "--into", "a.sqlite"], in: folder).expect(0)
+        _ = try Tool.tributary.run(["import", "a.sqlite", "-q", "a.json"], in: folder).expect(0)
         try Tool.tributary.run(["inspect", "a.sqlite", "--write-model", "m.xml"], in: folder).expect(
             64, error: "'--write-model' is for dumps")
         try Tool.tributary.run(["inspect", "-", "--write-model", "m.xml"], in: folder).expect(
@@ -169,7 +169,7 @@ import TributaryTestSupport
         let profile = try Tool.tributary.run(["inspect", "a.json", "--json"], in: folder).expect(0)
         try profile.output.write(to: folder.appending(path: "p.json"))
         func load(_ database: String, _ options: String...) throws -> Tool.Outcome {
-            try Tool.tributary.run(["import", "a.json", "--into", database] + options, in: folder)
+            try Tool.tributary.run(["import", database, "a.json"] + options, in: folder)
         }
         let told = try load("1.sqlite", "--relations", "--profile", "p.json").expect(0)
         #expect(told.error.contains("table tags of a.tags: key id, join table"), "\(told.error)")

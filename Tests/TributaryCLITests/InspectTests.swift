@@ -47,7 +47,7 @@ import TributaryTestSupport
         let line = try #require(outcome.expect(0).lines.last)
         #expect(
             line
-                == "tributary import --format array --into '-odd name.sqlite' --key uid --relations -- '-odd name.json'"
+                == "tributary import --format array --key uid --relations -- '-odd name.sqlite' '-odd name.json'"
         )
     }
 

@@ -71,7 +71,7 @@ struct KnownSourcesTests {
     @Test("Records with nested objects and without a key are imported once, also when later files need other columns")
     func relations() throws {
         func load(_ words: String...) throws -> Tool.Outcome {
-            try Tool.tributary.run(["import", "--relations", "--table", "t", "--into", world.database] + words)
+            try Tool.tributary.run(["import", world.database, "--relations", "--table", "t"] + words)
         }
         let line = #"{"n":1,"to":{"id":7}}"# + "\n"
         let file = try world.write(line, "t.ndjson")
@@ -84,7 +84,7 @@ struct KnownSourcesTests {
         _ = try world.write(line + #"{"n":3,"newer":5,"to":{"id":7}}"# + "\n", "t.ndjson")
         for words in [["--dry-run"], []] {
             try Tool.tributary.run(
-                ["import", "--relations", "--table", "t", "--into", world.database, file] + words
+                ["import", world.database, "--relations", "--table", "t", file] + words
             ).expect(prefix: "1 read = 1 inserted\ninside them: to 1 unchanged\n")
         }
         #expect(try world.values("n", of: "t") == [1, 2, 3])
@@ -174,7 +174,7 @@ struct KnownSourcesTests {
         #expect(try ids("t") == [1, 2])
         let copy = try world.write(text + "{\"id\":3}\n", "copy.ndjson")
         for words in [[file, "--restart"], [copy], [copy, "--dry-run"]] {
-            let refused = try Tool.tributary.run(["import", "--table", "t", "--into", world.database] + words)
+            let refused = try Tool.tributary.run(["import", world.database, "--table", "t"] + words)
             #expect(refused.code == 1, "\(words) \(refused.text)")
             let said =
                 words[0] == file

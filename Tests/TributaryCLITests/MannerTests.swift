@@ -43,7 +43,7 @@ struct MannerTests {
             _ = try connection.value(of: "PRAGMA journal_mode = WAL")
             try connection.execute("CREATE TABLE theirs (a)")
         }
-        try Tool.tributary.run(["import", file, "--into", other]).expect(0)
+        try Tool.tributary.run(["import", other, file]).expect(0)
         #expect(try mode(other) == .text("wal"))
     }
 

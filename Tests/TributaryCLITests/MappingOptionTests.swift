@@ -77,7 +77,7 @@ import TributaryTestSupport
         let listed = try Tool.tributary.run(["rejects", world.database])
         try listed.text.replacing("\\\"name\\\":5", with: "\\\"name\\\":\\\"A\\\"")
             .write(toFile: rejects, atomically: true, encoding: .utf8)
-        let retried = try Tool.tributary.run(["retry", rejects, "--into", world.database, "--map", map])
+        let retried = try Tool.tributary.run(["retry", world.database, rejects, "--map", map])
         #expect(retried.code == 0, "\(retried.error) \(listed.text)")
         #expect(try Set(world.values("title", of: "Book")) == ["A", "B"])
     }

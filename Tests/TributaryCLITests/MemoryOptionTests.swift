@@ -5,7 +5,7 @@ import TributaryCLI
 /// The values that `--max-memory` accepts.
 @Suite struct MemoryOptionTests {
     private func message(_ size: String) -> String? {
-        Invocation.message(["import", "a", "--into", "b", "--max-memory", size])
+        Invocation.message(["import", "b", "a", "--max-memory", size])
     }
 
     @Test(

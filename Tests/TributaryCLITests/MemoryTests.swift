@@ -36,7 +36,7 @@ import TributaryTestSupport
             let peaks = try [4000, 20_000].map { count in
                 let users = (0..<count).map { #"{"id": \#($0), "name": "\#(String(repeating: "n", count: 4000))"}"# }
                 let path = try world.write("{\"User\": [\(users.joined(separator: ",\n"))]}", "seed.json")
-                return try peak("seed '\(path)' --into '\(world.folder.path("\(count).sqlite"))' --model '\(model)'")
+                return try peak("seed '\(world.folder.path("\(count).sqlite"))' '\(path)' --model '\(model)'")
             }
             #expect(peaks[1] < peaks[0] + (24 << 10), "\(peaks)")
         }

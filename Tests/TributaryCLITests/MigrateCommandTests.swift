@@ -35,7 +35,7 @@ import TributaryTestSupport
     private var model: String { world.folder.path("M.xcdatamodeld") }
 
     private func migrate(_ words: String...) throws -> Tool.Outcome {
-        try Tool.tributary.run(["migrate", world.database, "--to", model] + words)
+        try Tool.tributary.run(["migrate", world.database, "--model", model] + words)
     }
 
     @Test("A database follows the versions of its model, and journal and rejects still work")
@@ -88,7 +88,7 @@ import TributaryTestSupport
         #expect(impossible.code == 1 && impossible.lines.first == "the database cannot be migrated")
         try migrate().expect(error: "User.id changes its type from Integer 64 to String")
         try Tool.tributary.run(["migrate", world.database]).expect(64)
-        try Tool.tributary.run(["migrate", world.folder.path("none.sqlite"), "--to", model]).expect(
+        try Tool.tributary.run(["migrate", world.folder.path("none.sqlite"), "--model", model]).expect(
             error: "it does not exist")
         // An index is no part of a version, but is made.
         try version("I", Self.id.replacing("attributeType", with: #"optional="YES" indexed="YES" attributeType"#))

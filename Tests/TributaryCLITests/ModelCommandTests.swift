@@ -51,7 +51,7 @@ import TributaryTestSupport
 
     @Test("As JSON, a model has its entities, attributes and relationships")
     func json() throws {
-        let outcome = try model("\(models)/Library.xcdatamodeld", "--format=json")
+        let outcome = try model("\(models)/Library.xcdatamodeld", "--json")
         let object = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
         let entities = try #require(object["entities"] as? [[String: Any]])
         #expect(entities.compactMap { $0["name"] as? String } == ["Item", "Book", "Author", "Shelf"])
@@ -61,7 +61,7 @@ import TributaryTestSupport
         #expect(relationships[0]["deleteRule"] as? String == "deny" && relationships[0]["maximumCount"] as? Int == 5)
         #expect(entities[0]["uniquenessConstraints"] as? [[String]] == [["id"]])
         #expect((entities[1]["versionHash"] as? String)?.count == 64)
-        #expect(try model("\(models)/Library.xcdatamodeld", "--format=json").output == outcome.output)
+        #expect(try model("\(models)/Library.xcdatamodeld", "--json").output == outcome.output)
     }
 
     @Test("As a Mermaid diagram, names have no characters with a meaning to Mermaid")
@@ -96,7 +96,7 @@ import TributaryTestSupport
         try model(empty).expect(output: "the model has no entities\n")
         let diagram = try model(empty, "--format", "mermaid").text
         #expect(diagram == "classDiagram\n    note \"The model has no entities\"\n")
-        try model(empty, "--format", "json").expect(text: "\"entities\" : [")
+        try model(empty, "--json").expect(text: "\"entities\" : [")
     }
 
     @Test("The model of a database is printed, and a database without one is refused")
@@ -127,6 +127,6 @@ import TributaryTestSupport
     func usage() throws {
         try Tool.tributary.run(["model"]).expect(64)
         try model("a", "b").expect(64)
-        try model(world.database, "--format", "jason").expect(64, error: "takes text, xml, json, mermaid, not 'jason'")
+        try model(world.database, "--format", "jason").expect(64, error: "takes text, xml, mermaid, not 'jason'")
     }
 }

@@ -14,7 +14,7 @@ import TributaryTestSupport
         _ text: String, _ words: String..., table: String = "orders", code: Int32 = 0
     ) throws -> Tool.Outcome {
         let path = try world.write(text, "\(table).json")
-        let outcome = try Tool.tributary.run(["import", path, "--into", world.database] + words)
+        let outcome = try Tool.tributary.run(["import", world.database, path] + words)
         #expect(outcome.code == code, "\(outcome.text) \(outcome.error)")
         return outcome
     }
@@ -122,7 +122,7 @@ import TributaryTestSupport
             "orders.lines=line_item",
         ]
         let path = try world.write(text, "orders.json")
-        let outcome = try Tool.tributary.run(["import", path, "--into", world.database] + words).expect(0)
+        let outcome = try Tool.tributary.run(["import", world.database, path] + words).expect(0)
         try load(#"[{"id":1,"n":{"x":1}}]"#, "--relations", "--table", "orders,orders.n=x", code: 1).expect(
             error: "the objects at orders.n stay JSON")
         for line in [
@@ -134,8 +134,7 @@ import TributaryTestSupport
         #expect(try world.query("SELECT sku, n, part FROM line_item ORDER BY sku") == [["a", 1, 1], ["b", 2, .null]])
         try Tool.tributary.run(
             [
-                "import", try world.write(text.replacing(#""n":2"#, with: #""n":3"#), "orders.json"), "--into",
-                world.database,
+                "import", world.database, try world.write(text.replacing(#""n":2"#, with: #""n":3"#), "orders.json"),
             ]
                 + words
         ).expect(text: "line_item 1 updated")

@@ -12,7 +12,7 @@ import TributaryTestSupport
     @discardableResult
     private func load(_ text: String, _ words: String..., table: String = "r") throws -> Tool.Outcome {
         let path = try world.write(text, "in.json")
-        let outcome = try Tool.tributary.run(["import", path, "--table", table, "--into", world.database] + words)
+        let outcome = try Tool.tributary.run(["import", world.database, path, "--table", table] + words)
         #expect(outcome.code == 0 || words.contains("--dry-run"), "\(outcome.error)")
         return outcome
     }
@@ -93,7 +93,7 @@ import TributaryTestSupport
         arguments: ["--relations --table r", "--all"])
     func redirected(_ options: String) throws {
         let path = try world.write(#"[{"id":1,"o":{"id":2}}]"#, "in.json")
-        let line = #""$0" import - --into "$1" \#(options) < "$2""#
+        let line = #""$0" import "$1" - \#(options) < "$2""#
         try Tool("/bin/sh").run(["-c", line, Tool.tributary.path, world.database, path]).expect(
             64, error: "save it to a file first")
     }

@@ -43,10 +43,10 @@ import TributaryTestSupport
         ])
     func ends(_ last: String, _ beginsAgain: Bool) throws {
         let path = try films(last)
-        let words = ["import", path, "--entity", "Film", "--relations", "--first-load"]
+        let words = [path, "--entity", "Film", "--relations", "--first-load"]
         let once = world.folder.path("once.sqlite")
-        let loaded = try Tool.tributary.run(words + ["direct", "--into", once])
-        let grouped = try Tool.tributary.run(words + ["groups", "--into", world.database])
+        let loaded = try Tool.tributary.run(["import", once] + words + ["direct"])
+        let grouped = try Tool.tributary.run(["import", world.database] + words + ["groups"])
         #expect(loaded.code == 0 && grouped.code == 0, "\(loaded.error) \(grouped.error)")
         #expect(loaded.error.contains("the import begins again") == beginsAgain)
         let lines = { (text: String) in text.split(separator: "\n").filter { $0.contains(": table ") }.sorted() }

@@ -17,7 +17,7 @@ struct OutputFilesTests {
     }
 
     private func load(_ words: [String]) throws -> Tool.Outcome {
-        try Tool.tributary.run(["import", source, "--into", world.database, "--key", "id"] + words)
+        try Tool.tributary.run(["import", world.database, source, "--key", "id"] + words)
     }
 
     private var files: [String] {
@@ -42,7 +42,7 @@ struct OutputFilesTests {
         #expect(try world.folder.read("bad.ndjson") == Array(Tool.tributary.run(["rejects", world.database]).output))
         // Rejects of another source belong to another database.
         let other = try world.write("{\"id\":y}\n", "other.ndjson")
-        let words = ["import", other, "--table", "t", "--into", world.folder.path("b.sqlite"), "--rejects", rejects]
+        let words = ["import", world.folder.path("b.sqlite"), other, "--table", "t", "--rejects", rejects]
         try Tool.tributary.run(words).expect(1)
         #expect(try files == ["app.sqlite", "bad.ndjson", "edited.ndjson", "other.ndjson", "users.ndjson"])
     }
@@ -131,11 +131,12 @@ struct OutputFilesTests {
         let link = world.folder.path("link.ndjson")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: source)
         let folder = world.folder.path("")
-        let words = ["--table", "t", "--on-error", "skip", "--into", world.database]
-        try Tool.tributary.run(["import", source, source, folder + "/./users.ndjson", link] + words).expect(
-            prefix: "3 read = 2 inserted + 1 rejected")
+        let words = ["--table", "t", "--on-error", "skip"]
+        try Tool.tributary.run(["import", world.database, source, source, folder + "/./users.ndjson", link] + words)
+            .expect(
+                prefix: "3 read = 2 inserted + 1 rejected")
         #expect(try world.values("id", of: "t") == [1, 2])
-        try Tool.tributary.run(["import", source] + words).expect(text: "already imported by run 1")
+        try Tool.tributary.run(["import", world.database, source] + words).expect(text: "already imported by run 1")
         let printed = try Tool.tributary.run(["records", "-q", "--on-error", "skip", source, source])
         #expect(printed.lines.count == 4)
     }

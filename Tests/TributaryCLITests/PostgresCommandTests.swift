@@ -20,9 +20,9 @@ import TributaryTestSupport
 
     private func run(_ words: String...) throws -> Tool.Outcome { try Tool.tributary.run(words) }
 
-    /// Runs `tributary import WORDS --into postgres://…`.
+    /// Runs `tributary import postgres://… WORDS`.
     private func load(_ words: String...) throws -> Tool.Outcome {
-        try Tool.tributary.run(["import"] + words + ["--into", address])
+        try Tool.tributary.run(["import", address] + words)
     }
 
     private func rows(_ sql: PostgresSQL) throws -> [String] {
@@ -67,13 +67,13 @@ import TributaryTestSupport
         try run("rejects", address, "-o", rejects).expect(0)
         try edit("\\\"n\\\":x", "\\\"n\\\":2")
         for mode in ["update", "ignore", "replace"] {
-            try run("retry", rejects, "--mode", mode, "--into", address).expect(
+            try run("retry", address, rejects, "--mode", mode).expect(
                 1, error: "the mode \(mode) needs a key")
         }
-        try run("retry", rejects, "--remote-key", "n", "--into", address).expect(
+        try run("retry", address, rejects, "--remote-key", "n").expect(
             1, error: "the key is not; name the key")
         #expect(try rows("SELECT n FROM other") == ["1"] && rows("SELECT n FROM plain") == ["1"])
-        try run("retry", rejects, "--into", address).expect(0, prefix: "2 read = 2 inserted")
+        try run("retry", address, rejects).expect(0, prefix: "2 read = 2 inserted")
     }
 
     @Test("A row is replaced whose column has the name of an object with columns of its own")
@@ -89,7 +89,7 @@ import TributaryTestSupport
     func joining() async throws {
         let records = (0..<3000).map { "{\"id\":\($0 % 2000),\"name\":\"n\($0)\"}" }.joined(separator: ",")
         let path = try world.write("[\(records)]")
-        let words = ["import", path, "--into", address, "--key", "id", "--join", "--json"]
+        let words = ["import", address, path, "--key", "id", "--join", "--json"]
         async let one = Tool.tributary.run(words)
         async let other = Tool.tributary.run(words)
         for outcome in try await [one, other] {
@@ -106,18 +106,18 @@ import TributaryTestSupport
     func editing() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"n\":3}\n", "e.ndjson")
         try load(path, "--key", "id", "--rejects", rejects).expect(
-            3, error: "fix them, then run: tributary retry \(rejects) --into '\(address)'")
+            3, error: "fix them, then run: tributary retry '\(address)' \(rejects)")
         let lines = try run("rejects", address)
         #expect(lines.code == 0 && lines.lines.count == 2, "\(lines.error)")
         #expect(try world.folder.read("bad.ndjson") == Array(lines.output))
         try run("status", address).expect(text: "2 of them kept")
         try edit("{\\\"id\\\":x}", "{\\\"id\\\":2}")
         try run("rejects", address, "--run", "1", "--output", rejects).expect(1, error: "retry edited rejects")
-        let outcome = try run("retry", rejects, "--into", address, "--json").expect(3)
+        let outcome = try run("retry", address, rejects, "--json").expect(3)
         #expect(try world.books(outcome)["inserted"] == 1 && world.books(outcome)["rejected"] == 1)
         #expect(try rows("SELECT id FROM e ORDER BY id") == ["1", "2"])
         try edit("{\\\"n\\\":3}", "{\\\"id\\\":3,\\\"n\\\":3}")
-        let last = try run("retry", rejects, "--into", address).expect(0)
+        let last = try run("retry", address, rejects).expect(0)
         #expect(
             last.text == """
                 1 read = 1 inserted
@@ -126,7 +126,7 @@ import TributaryTestSupport
                 """)
         #expect(try rows("SELECT id, n FROM e ORDER BY id") == ["1|null", "2|null", "3|3"])
         #expect(try run("rejects", address).text.isEmpty)
-        try run("retry", "--from-database", "--into", address).expect(output: "0 read\n")
+        try run("retry", address).expect(output: "0 read\n")
     }
 
     @Test("A retry of an import with a model needs the model, and a refused row keeps its reject")
@@ -135,8 +135,8 @@ import TributaryTestSupport
         try load(path, "--model", world.model(), "--rejects", rejects).expect(
             3, error: " --model ", prefix: "3 read = 1 inserted + 2 rejected")
         try edit(#"{\"id\":\"x\""#, #"{\"id\":2"#)
-        try run("retry", rejects, "--into", address).expect(1, error: "run 1 imported User by a model")
-        try run("retry", rejects, "--into", address, "--model", world.model()).expect(
+        try run("retry", address, rejects).expect(1, error: "run 1 imported User by a model")
+        try run("retry", address, rejects, "--model", world.model()).expect(
             3, output: "2 read = 1 inserted + 1 rejected\n")
         #expect(try rows(#"SELECT id, name FROM "User" ORDER BY id"#) == ["1|null", "2|Ada"])
         try run("rejects", address).expect(text: "U+0000")
@@ -149,7 +149,7 @@ import TributaryTestSupport
             try load(path, "--key", "id", "--on-error", "quarantine").expect(3)
         }
         try connection.execute(#"UPDATE _reject SET raw = '{"id":2,"n":2}', length = 14"#)
-        try run("retry", "--from-database", "--into", address).expect(0, output: "3 read = 3 inserted\n")
+        try run("retry", address).expect(0, output: "3 read = 3 inserted\n")
         for name in ["one", "two", "three"] as [PostgresSQL] {
             #expect(try rows("SELECT id, n FROM \(name) ORDER BY id") == ["1|null", "2|2"])
         }
@@ -162,7 +162,7 @@ import TributaryTestSupport
             3, prefix: "3 read = 1 inserted + 2 rejected")
         let lines = try run("rejects", address).lines
         #expect(lines.count == 2 && lines[0].contains(#""key":"a\u0000b␀""#) && lines[1].contains(#""key":"e␀f""#))
-        try run("retry", "--from-database", "--into", address).expect(3, output: "2 read = 2 rejected\n")
+        try run("retry", address).expect(3, output: "2 read = 2 rejected\n")
         #expect(try rows("SELECT id FROM keys") == ["c␀d"])
         #expect(try run("rejects", address).lines.map { $0.contains("U+0000") } == [true, true])
     }
@@ -182,7 +182,7 @@ import TributaryTestSupport
         try load(path, "--table", "shop", "--rejects", rejects).expect(3, prefix: "3 read = 1 inserted + 2 rejected")
         try edit(#"\"price\":-1"#, #"\"price\":1"#)
         try edit("long", "c")
-        try run("retry", rejects, "--into", address).expect(0, output: "2 read = 2 inserted\n")
+        try run("retry", address, rejects).expect(0, output: "2 read = 2 inserted\n")
         #expect(try rows("SELECT sku, price FROM shop ORDER BY sku") == ["a|5.25", "b|1.00", "c|1.00"])
         let wider = try world.write(#"[{"sku":"a","price":6,"name":"Apple"}]"#, "wider.json")
         try load(wider, "--table", "shop").expect(
@@ -223,10 +223,10 @@ import TributaryTestSupport
     func messages() throws {
         try run("status", address).expect(1, error: "nothing was imported into the database")
         try Tool.tributary.run(
-            ["import", "-", "--into", address, "--table", "t"], input: Data("{\"id\":1}\n".utf8)
+            ["import", address, "-", "--table", "t"], input: Data("{\"id\":1}\n".utf8)
         ).expect(1, error: "save it to a file first")
         let other = try PostgresServer.shared().text(database: "missing")
-        try Tool.tributary.run(["import", world.write("[{}]"), "--into", other, "--json"]).expect(
+        try Tool.tributary.run(["import", other, world.write("[{}]"), "--json"]).expect(
             1, text: #""code":"postgres.database""#)
     }
 }

@@ -13,14 +13,14 @@ import TributaryCLI
 
     @Test("The options for PostgreSQL become its settings")
     func settings() throws {
-        let plain = try load("a.json", "--into", Self.address)
+        let plain = try load(Self.address, "a.json")
         #expect(plain.database == Self.address && plain.address?.description == Self.address)
         #expect((1...4).contains(plain.server.connections) && !plain.server.joins)
-        let full = try load("a.json", "--into", Self.address, "--connections", "7", "--join", "--key", "id")
+        let full = try load(Self.address, "a.json", "--connections", "7", "--join", "--key", "id")
         #expect(full.server.connections == 7 && full.server.joins)
-        #expect(try load("a.json", "--into", "b.sqlite").address == nil)
+        #expect(try load("b.sqlite", "a.json").address == nil)
         #expect(
-            Invocation.message(["import", "a.json", "--into", Self.address, "--connections", "0"])
+            Invocation.message(["import", Self.address, "a.json", "--connections", "0"])
                 == "Option '--connections' takes a whole number of at least 1, not '0'")
     }
 
@@ -32,16 +32,16 @@ import TributaryCLI
             ["--all"],
         ])
     func refusedOptions(_ words: [String]) throws {
-        let text = try #require(Invocation.message(["import", "a.json", "--into", Self.address] + words))
+        let text = try #require(Invocation.message(["import", Self.address, "a.json"] + words))
         #expect(text.hasPrefix("'\(words[0])' is not for PostgreSQL: "), "\(text)")
-        #expect(Invocation.message(["import", "a.json", "--into", "a.sqlite"] + words)?.contains("PostgreSQL") != true)
+        #expect(Invocation.message(["import", "a.sqlite", "a.json"] + words)?.contains("PostgreSQL") != true)
     }
 
     @Test(
         "A command for SQLite is refused with the reason and what to do",
         arguments: [
-            ["sync", "a.json", "--into", address], ["undo", address, "--run", "1"], ["seed", "s", "--into", address],
-            ["migrate", address, "--to", "m"], ["model", address], ["generate", address, "--output", "d"],
+            ["sync", address, "a.json"], ["undo", address, "--run", "1"], ["seed", address, "s"],
+            ["migrate", address, "--model", "m"], ["model", address], ["generate", address, "--output", "d"],
             ["records", address], ["validate", address], ["query", address, "t"], ["tables", address],
         ])
     func refusedCommands(_ words: [String]) throws {
@@ -53,10 +53,10 @@ import TributaryCLI
     func misplaced() {
         Invocation.expectMessages(
             """
-            import a.json --into a.sqlite --join => '--join' is for PostgreSQL, and the database is a file of SQLite
-            import a.json --into a.sqlite --connections 2 => '--connections' is for PostgreSQL, and the database is a file of SQLite
-            import a.json postgresql://me:secret@h/shop => The address of a database is not a file; write it after --into
-            retry --from-database --dry-run --into \(Self.address) => '--dry-run' is not for PostgreSQL: import into another database to try it
+            import a.sqlite a.json --join => '--join' is for PostgreSQL, and the database is a file of SQLite
+            import a.sqlite a.json --connections 2 => '--connections' is for PostgreSQL, and the database is a file of SQLite
+            import a.json postgresql://me:secret@h/shop => The address of the database comes first: tributary import postgres://me@h/shop a.json
+            retry --dry-run \(Self.address) => '--dry-run' is not for PostgreSQL: import into another database to try it
             """)
         #expect(
             Invocation.message(["status", "postgres://h:x/shop"])?.hasPrefix("The database: the port of the address is")
@@ -66,9 +66,9 @@ import TributaryCLI
     @Test(
         "No message has a password",
         arguments: [
-            ["import", "DUMP", "--into", "ADDRESS"], ["import", "DUMP", "--into", "ADDRESS", "--json"],
+            ["import", "ADDRESS", "DUMP"], ["import", "ADDRESS", "DUMP", "--json"],
             ["status", "ADDRESS"], ["rejects", "ADDRESS"], ["forget", "ADDRESS", "--run", "1"],
-            ["retry", "DUMP", "--into", "ADDRESS"], ["import", "ADDRESS", "--into", "b"], ["undo", "ADDRESS"],
+            ["retry", "ADDRESS", "DUMP"], ["import", "b", "ADDRESS"], ["undo", "ADDRESS"],
             ["import", "DUMP", "ADDRESS"], ["status", "postgres://me:sec%ret@h/x"],
         ])
     func passwords(_ words: [String]) throws {
@@ -89,7 +89,7 @@ import TributaryCLI
 
     @Test("The command that resumes has the address without a password")
     func continuation() throws {
-        let command = try load("a.json", "--into", "postgres://me:secret@db.example/shop", "--again", "--key", "id")
-        #expect(command.resumeLine == "tributary import a.json --into postgres://me@db.example/shop --key id")
+        let command = try load("postgres://me:secret@db.example/shop", "a.json", "--again", "--key", "id")
+        #expect(command.resumeLine == "tributary import postgres://me@db.example/shop a.json --key id")
     }
 }

@@ -72,7 +72,7 @@ struct RefusedInputTests {
         let path = try world.write(text)
         let words = [option, value, path]
         // 'validate' reads texts, which have no records.
-        let commands = [["import", "--into", world.database], ["records"], ["validate"]]
+        let commands = [["import", world.database], ["records"], ["validate"]]
         for command in commands.prefix(option == "--max-record" ? 2 : 3) {
             let outcome = try Tool.tributary.run(command + words)
             #expect(
@@ -93,7 +93,7 @@ struct RefusedInputTests {
         try Data("[{\"id\":2}]".utf8).write(to: URL(filePath: folder + "/2024-02.json"))
         try world.load(folder).expect(prefix: "1 read = 1 inserted")
         #expect(try world.values("id", of: "towns") == [1, 2])
-        try Tool.shell("tributary import -q . --into ../inside.sqlite", in: URL(filePath: folder)).expect(
+        try Tool.shell("tributary import -q ../inside.sqlite .", in: URL(filePath: folder)).expect(
             0)
         #expect(try world.rows("towns", in: world.folder.path("inside.sqlite")).count == 2)
         #if Archive && Gzip
@@ -103,7 +103,7 @@ struct RefusedInputTests {
             try world.load(archive).expect(0)
             #expect(try world.values("id", of: "lakes") == [1, 2])
         #endif
-        try Tool.shell("tributary import --into \(world.database) < /dev/null").expect(
+        try Tool.shell("tributary import \(world.database) < /dev/null").expect(
             error: "Name the files, or the table of standard input: --table NAME")
         try world.load(folder + "/2024-01.json", folder + "/2024-02.json").expect(
             64, error: "Name the table of the records: --table NAME")
@@ -125,7 +125,7 @@ struct RefusedInputTests {
     func outlineOfInferredColumns() throws {
         let path = try world.write("[{\"id\":1,\"name\":\"A\",\"x\":1},{\"id\":2,\"x\":\"b\"}]")
         try world.load(path, "--key", "id").expect(0)
-        let text = try Tool.tributary.run(["model", world.database, "--format", "json"]).text
+        let text = try Tool.tributary.run(["model", world.database, "--json"]).text
         #expect(!text.contains("tributary.values") && !text.contains("Undefined"), "\(text)")
         for type in ["Integer 64", "String", "Any"] { #expect(text.contains("\"type\" : \"\(type)\""), "\(text)") }
         #expect(text.contains("\"isInferred\" : true"))

@@ -176,7 +176,7 @@ import TributaryTestSupport
         let one = try world.write(#"[{"id":1,"owner":{"id":7},"n":0.1000000000000000000001}]"#, "one.json")
         let two = try world.write(#"[{"id":2,"owner":{"id":7},"file":"x"}]"#, "two.json")
         let words = ["--relations", "--table", "orders", "--source-column", "file", "--numbers", "exact"]
-        try Tool.tributary.run(["import", one, two, "--into", world.database] + words).expect(0)
+        try Tool.tributary.run(["import", world.database, one, two] + words).expect(0)
         #expect(try world.values("file", of: "orders") == [.text(one), .text(two)])
         #expect(try world.values("_rest", of: "orders") == [.null, #"{"file":"x"}"#])
         #expect(try world.values("n", of: "orders") == ["0.1000000000000000000001", .null])
@@ -184,7 +184,7 @@ import TributaryTestSupport
         // Another column is another import.
         try Tool.tributary.run(
             [
-                "import", one, two, "--into", world.database, "--relations", "--table", "orders", "--source-column",
+                "import", world.database, one, two, "--relations", "--table", "orders", "--source-column",
                 "from",
             ]).expect(prefix: "2 read = 2 updated")
     }

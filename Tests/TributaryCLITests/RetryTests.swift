@@ -14,7 +14,7 @@ import TributaryTestSupport
     private func run(_ words: String...) throws -> Tool.Outcome { try Tool.tributary.run(words) }
 
     private func retry(_ words: String...) throws -> Tool.Outcome {
-        try Tool.tributary.run(["retry", rejects, "--into", world.database] + words)
+        try Tool.tributary.run(["retry", world.database, rejects] + words)
     }
 
     private func edit(_ old: String, _ new: String) throws {
@@ -25,7 +25,7 @@ import TributaryTestSupport
     /// Imports three records, one of which is damaged and one has no key.
     private func load(_ words: String...) throws -> Tool.Outcome {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"n\":3}\n", "e.ndjson")
-        return try Tool.tributary.run(["import", path, "--into", world.database, "--key", "id"] + words)
+        return try Tool.tributary.run(["import", world.database, path, "--key", "id"] + words)
     }
 
     @Test("A retried record keeps the name of its source in --source-column")
@@ -102,8 +102,8 @@ import TributaryTestSupport
     @Test("Rejects are retried from the database without a file")
     func fromTheDatabase() throws {
         try load("--rejects", rejects).expect(3)
-        try run("retry", "--from-database", "--run", "9", "--into", world.database).expect(0, output: "0 read\n")
-        try run("retry", "--from-database", "--into", world.database).expect(3, output: "2 read = 2 rejected\n")
+        try run("retry", world.database, "--run", "9").expect(0, output: "0 read\n")
+        try run("retry", world.database).expect(3, output: "2 read = 2 rejected\n")
     }
 
     @Test("A mode that needs a key, and paths of a key, are refused for rejects without one, and nothing is imported")
@@ -123,7 +123,7 @@ import TributaryTestSupport
         }
         for run in ["2", "3"] {
             try self.run(
-                "retry", "--from-database", "--run", run, "--remote-key", "n", "--into", world.database
+                "retry", world.database, "--run", run, "--remote-key", "n"
             ).expect(1, error: "the key is not; name the key")
         }
         func numbers(_ table: String) throws -> [[SQLValue]] {
@@ -199,12 +199,10 @@ import TributaryTestSupport
 
     @Test("Commands with missing or conflicting arguments name the problem")
     func refusals() throws {
-        for words in [["retry", "--into", world.database], ["retry", "a", "--from-database", "--into", "b"]] {
-            try Tool.tributary.run(words).expect(64, error: "Name one file of rejects, or use --from-database")
-        }
-        try run("retry", "a", "--run", "1", "--into", "b").expect(64)
+        try run("retry", "b", "a", "c").expect(64, error: "Name one file of rejects, or none for those of the database")
+        try run("retry", "b", "a", "--run", "1").expect(64)
         try run("forget", world.database).expect(64)
-        for words in [["rejects"], ["forget", "--run", "1"], ["retry", "--from-database", "--into"]] {
+        for words in [["rejects"], ["forget", "--run", "1"], ["retry"]] {
             try Tool.tributary.run(words + [world.database]).expect(
                 1, error: "database does not exist, or nothing was imported into it")
         }

@@ -122,7 +122,7 @@ import TributaryTestSupport
         try find("tags", "--match", "sea", "--count").expect(0, output: "1\n")
         let related = world.folder.path("related.sqlite")
         try Tool.tributary.run([
-            "import", shop, "--at", ".books[]", "--table", "books", "--relations", "--into", related, "--search",
+            "import", related, shop, "--at", ".books[]", "--table", "books", "--relations", "--search",
             "title,author.name",
         ]).expect(0, error: "author_fts of name", "books_fts of title")
     }
@@ -136,7 +136,7 @@ import TributaryTestSupport
         #expect(try world.rows("books").count == 3)
         let users = try world.write(#"[{"id":1,"name":"Ann"}]"#)
         let typed = world.folder.path("typed.sqlite")
-        try Tool.tributary.run(["import", users, "--into", typed, "--model", world.model(), "--search", "nam"]).expect(
+        try Tool.tributary.run(["import", typed, users, "--model", world.model(), "--search", "nam"]).expect(
             1, error: "Did you mean 'name'?")
         #expect(!FileManager.default.fileExists(atPath: typed))
         try make("CREATE TABLE notes (id INTEGER PRIMARY KEY, \"a \"\"b\" TEXT)")
@@ -209,7 +209,7 @@ import TributaryTestSupport
         let next = text.replacing("name=\"User\"", with: "name=\"Person\" elementID=\"User\"")
             .replacing("name=\"name\"", with: "name=\"title\" elementID=\"name\"")
             .replacing("name=\"city\"", with: "name=\"town\"")
-        let words = ["migrate", world.database, "--drop-values", "--to", try world.write(next, "Next.xml")]
+        let words = ["migrate", world.database, "--drop-values", "--model", try world.write(next, "Next.xml")]
         try Tool.tributary.run(words).expect(0, text: "removes city from the full-text index of User")
         try find("Person", "--match", "ann", "--count").expect(0, output: "1\n")
         #expect(

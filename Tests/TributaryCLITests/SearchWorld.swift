@@ -74,10 +74,10 @@ final class SearchWorld {
             let path = world.folder.path("bad.ndjson")
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
             _ = try world.write(text.replacing("\\\"id\\\" ", with: "\\\"id\\\":"), "bad.ndjson")
-            try run(["retry", path, "--into", world.database, "-q"], [0, 1, 3])
+            try run(["retry", world.database, path, "-q"], [0, 1, 3])
         case 8 where kind == .model:
             version = 3 - version
-            try run(["migrate", world.database, "--to", world.folder.path("v\(version).xml"), "--drop-values", "-q"])
+            try run(["migrate", world.database, "--model", world.folder.path("v\(version).xml"), "--drop-values", "-q"])
         case 9: try execute("DELETE FROM texts WHERE id = \(generator.below(9))")
         default:
             try execute(
@@ -91,7 +91,7 @@ final class SearchWorld {
         // All columns are there from the first record on.
         records.append("{\"id\":9,\"title\":\"\",\"heading\":\"sea\",\"body\":\"x\",\"n\":1}")
         let feed = try world.write(records.joined(separator: "\n"), "texts.ndjson")
-        var words = [isSync ? "sync" : "import", feed, "--into", world.database, "-q", "--table", "texts"]
+        var words = [world.database, isSync ? "sync" : "import", feed, "-q", "--table", "texts"]
         if kind == .model { words += ["--model", world.folder.path("v\(version).xml")] }
         if kind == .inferred { words += ["--key", "id"] }
         if kind == .foreign || kind == .foreignWithoutNumbers { words += ["--columns", "id,title,body,n"] }

@@ -10,7 +10,7 @@ import TributaryTestSupport
     init() throws { world = try ImportWorld() }
 
     private func seed(_ words: String...) throws -> Tool.Outcome {
-        try Tool.tributary.run(["seed"] + words + ["--into", world.database])
+        try Tool.tributary.run(["seed", world.database] + words)
     }
 
     @Test("A seed is planted once, appears in the status, and is planted again on demand")
@@ -50,7 +50,7 @@ import TributaryTestSupport
     func errors() throws {
         let main = try world.write(#"{"User": [{"id": 1}, {"id": "x"}]}"#, "Main.json")
         try Tool.tributary.run(["seed", main]).expect(64)
-        try Tool.tributary.run(["seed", "--into", world.database]).expect(64)
+        try Tool.tributary.run(["seed", world.database]).expect(64)
         try seed(main).expect(64, error: "name its model: --model MODEL")
         #expect(!FileManager.default.fileExists(atPath: world.database))
         try seed(main, "--model", try world.model()).expect(1, error: "Main.json:1:29: User.id: found the string")

@@ -16,7 +16,7 @@ import TributaryTestSupport
         if !isNew { try world.load(try world.write("[{\"id\":1}]"), "--key", "id", "-q").expect(0) }
         let script = """
             mkfifo pipe
-            tributary import -q --into app.sqlite --key id --table users - < pipe & import=$!
+            tributary import -q app.sqlite --key id --table users - < pipe & import=$!
             exec 3> pipe
             printf '{"id":1}\\n{"id":2}\\n' >&3
             until tributary status app.sqlite 2>/dev/null | grep -q running; do kill -0 $import || exit 9; done
@@ -41,7 +41,7 @@ import TributaryTestSupport
     func signals() throws {
         let script = """
             mkfifo pipe
-            tributary import -q --into app.sqlite --key id --table users - < pipe & import=$!
+            tributary import -q app.sqlite --key id --table users - < pipe & import=$!
             exec 3> pipe
             printf '{"id":1}\\n' >&3
             until tributary status app.sqlite 2>/dev/null | grep -q running; do kill -0 $import || exit 9; done

@@ -17,7 +17,7 @@ import TributaryTestSupport
         let path = try world.write(text, "shop.json")
         let isUndoable = words.contains("--undoable") || words.contains("--changes")
         return try Tool.tributary.run(
-            ["sync", path, "--into", world.database, "--key", "id"] + words + (isUndoable ? [] : ["--first-load", way]))
+            ["sync", world.database, path, "--key", "id"] + words + (isUndoable ? [] : ["--first-load", way]))
     }
 
     private func feed(_ ids: some Sequence<Int>, named name: String = "a") -> String {
@@ -53,7 +53,7 @@ import TributaryTestSupport
             let text = Array(repeating: lines, count: copies).flatMap(\.self).joined(separator: "\n")
             _ = try world.write(text, "shop.ndjson")
             return try Tool.shell(
-                "cat shop.ndjson | tributary sync - --into app.sqlite --table shop --key id --max-delete 40%",
+                "cat shop.ndjson | tributary sync app.sqlite - --table shop --key id --max-delete 40%",
                 in: world.folder.url)
         }
         try sync(0..<500).expect(0)
@@ -66,7 +66,7 @@ import TributaryTestSupport
         try sync(way, feed(0..<20)).expect(0)
         try sync(way, feed(1..<20)).expect(0)
         let words = [
-            "sync", world.folder.path("shop.json"), "--into", world.database, "--key", "id", "--first-load", way,
+            "sync", world.database, world.folder.path("shop.json"), "--key", "id", "--first-load", way,
         ]
         for (extra, expected) in [([], "in the feed, deleted: shop 1"), (["--json"], "\"deleted\":{\"shop\":1}")] {
             try Tool.tributary.run(words + extra).expect(text: expected)
@@ -185,7 +185,7 @@ import TributaryTestSupport
             let path = try world.write("[\(records.joined(separator: ","))]", "books.json")
             return try Tool.tributary.run(
                 [
-                    "sync", path, "--into", world.database, "--relations", "--max-delete", "99%", "--again",
+                    "sync", world.database, path, "--relations", "--max-delete", "99%", "--again",
                     "--first-load", way,
                 ])
         }
@@ -272,7 +272,7 @@ import TributaryTestSupport
         for (name, ids) in [("one.json", 0..<3), ("two.json", 0..<2), ("one.json", 0..<3)] {
             let path = try world.write(feed(ids), name)
             try Tool.tributary.run([
-                "sync", path, "--table", "shop", "--into", world.database, "--key", "id", "--max-delete", "9",
+                "sync", world.database, path, "--table", "shop", "--key", "id", "--max-delete", "9",
                 "--first-load", way,
             ]).expect(0)
             #expect(try self.ids() == Array(ids))
@@ -284,7 +284,7 @@ import TributaryTestSupport
         let (early, late) = (try world.write(feed(0..<5), "early.json"), try world.write(feed(0..<4), "late.json"))
         func sync(_ path: String, _ words: String...) throws -> Tool.Outcome {
             try Tool.tributary.run(
-                ["sync", path, "--table", "shop", "--into", world.database, "--key", "id", "--first-load", way] + words)
+                ["sync", world.database, path, "--table", "shop", "--key", "id", "--first-load", way] + words)
         }
         try sync(world.write(feed(0..<20), "shop.json")).expect(0)
         try sync(early).expect(3, error: "15 of 20 rows")
@@ -317,7 +317,7 @@ import TributaryTestSupport
     func refusals() throws {
         let path = try world.write(feed(0..<3), "shop.json")
         func run(_ words: String...) throws -> Tool.Outcome {
-            try Tool.tributary.run(["sync", path, "--into", world.database] + words)
+            try Tool.tributary.run(["sync", world.database, path] + words)
         }
         try run().expect(1, error: "a sync needs a key")
         try run("--key", "id", "--max-delete", "x").expect(64)
@@ -338,7 +338,7 @@ import TributaryTestSupport
         try world.load(path, "--key", "id").expect(0)
         _ = try world.write(feed(0..<4), "shop.json")
         let words = text.replacing("--changes c", with: "--changes \(world.folder.path("c"))").split(separator: " ")
-        let command = ["import", path, "--key", "id", "--into", world.database] + words.map(String.init)
+        let command = ["import", world.database, path, "--key", "id"] + words.map(String.init)
         try Tool.tributary.run(command + ["-n"]).expect(2, text: "4 read = 1 inserted + 3 unchanged")
         #expect(try ids() == [0, 1, 2] && !FileManager.default.fileExists(atPath: world.folder.path("c")))
         try Tool.tributary.run(command).expect(text: "4 read = 1 inserted + 3 unchanged")
@@ -350,7 +350,7 @@ import TributaryTestSupport
             let records = ids.map { "{\"id\":\($0),\"part\":{\"id\":\($0)}}" }.joined(separator: ",")
             let path = try world.write("[\(records)]", "shop.json")
             return try Tool.tributary.run(
-                ["sync", path, "--into", world.database, "--relations", "--soft-delete", "gone"])
+                ["sync", world.database, path, "--relations", "--soft-delete", "gone"])
         }
         try sync(1, 2).expect(0)
         try sync(1).expect(0)

@@ -185,7 +185,7 @@ import TributaryTestSupport
     @Test("A trigger that keeps rows ends a sync and a truncation")
     func keptRows() throws {
         let world = try ImportWorld()
-        let words = ["sync", "--into", world.database, "--key", "id", "--max-delete", "90%", "--feed", "f"]
+        let words = ["sync", world.database, "--key", "id", "--max-delete", "90%", "--feed", "f"]
         let first = try world.write(#"[{"id":1},{"id":2},{"id":3}]"#, "t.json")
         try Tool.tributary.run(words + [first]).expect(0)
         let connection = try Connection(.file(world.database))

@@ -110,10 +110,10 @@ final class TriggerWorld {
             "{\"id\":\($0.id),\"name\":\"\($0.item.name)\",\"count\":\($0.item.count)}\n"
         }
         let path = try world.write(lines.joined(), "\(files).ndjson")
-        let target = ["--into", world.database, "--table", "items", "--on-error", "quarantine"]
+        let target = ["--table", "items", "--on-error", "quarantine"]
         let again = words.contains("--dry-run") ? [] : ["--again"]
         return try Tool.tributary.run(
-            [command, path] + target + again + (isOwn ? ["--key", "id"] : ["--columns", "id,name,count"]) + words)
+            [command, world.database, path] + target + again + (isOwn ? ["--key", "id"] : ["--columns", "id,name,count"]) + words)
     }
 
     /// Runs a command that must succeed; returns the rejected records.
@@ -142,7 +142,7 @@ final class TriggerWorld {
     /// Retries all rejects, after their cause was removed.
     func retry() throws -> Tool.Outcome {
         for event in ["INSERT", "UPDATE"] { try execute("DROP TRIGGER refuse_\(event)") }
-        let outcome = try Tool.tributary.run(["retry", "--from-database", "--into", world.database])
+        let outcome = try Tool.tributary.run(["retry", world.database])
         for (id, item) in rejects { items[id] = Item(name: "good", count: item.count) }
         rejects = []
         try execute("UPDATE items SET name = 'good' WHERE name = 'bad'")

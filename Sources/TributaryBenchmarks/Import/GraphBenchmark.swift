@@ -64,7 +64,7 @@ struct GraphBenchmark {
         defer { folder.clear("work") }
         let child = try folder.run(
             [
-                folder.command, "import", file, "--into", database, "--entity", "Film", "--json", "-q", "--model",
+                folder.command, "import", database, file, "--entity", "Film", "--json", "-q", "--model",
                 model,
             ] + way.words)
         try folder.check(database, "Film", ids: 1...count)

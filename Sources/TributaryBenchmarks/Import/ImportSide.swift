@@ -17,7 +17,7 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
     ) -> [String] {
         switch self {
         case .command:
-            var words = [folder.command, "import", file, "--into", database, "--json", "-q"]
+            var words = [folder.command, "import", database, file, "--json", "-q"]
             // The database already has its model.
             if !work.needsBase { words += ["--model", model] }
             return words + (work == .again ? ["--again"] : [])

@@ -45,7 +45,7 @@ struct SyncBenchmark {
         _ command: String, _ file: String, into database: String, _ words: [String]
     ) throws -> twin_child {
         try folder.run(
-            [folder.command, command, file, "--into", database, "--table", "film", "--key", "id", "--json", "-q"]
+            [folder.command, command, database, file, "--table", "film", "--key", "id", "--json", "-q"]
                 + words)
     }
 

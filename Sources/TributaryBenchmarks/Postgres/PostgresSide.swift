@@ -24,7 +24,7 @@ enum PostgresSide: String, CaseIterable, Sendable {
         switch self {
         case .command:
             return [
-                folder.command, "import", file, "--into", address, "--model", model, "--connections",
+                folder.command, "import", address, file, "--model", model, "--connections",
                 "\(work.connections)", "--json", "-q",
             ] + (work == .again ? ["--again"] : [])
         case .library, .twin:

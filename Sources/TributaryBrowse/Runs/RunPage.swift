@@ -52,9 +52,9 @@ enum RunPage {
         let path = ShellWord.quoted(database.path.hasPrefix("-") ? "./" + database.path : database.path)
         var values: PageValues = [:]
         if kept > 0 {
-            values["retry"] = .text("tributary retry --from-database --run \(entry.run) --into \(path)")
+            values["retry"] = .text("tributary retry \(path) --run \(entry.run)")
             values["edit"] = .text("tributary rejects \(path) --run \(entry.run) --output rejects.ndjson")
-            values["retryEdited"] = .text("tributary retry rejects.ndjson --into \(path)")
+            values["retryEdited"] = .text("tributary retry \(path) rejects.ndjson")
         }
         guard !isRunning else { return values }
         if entry.state.isUnfinished {

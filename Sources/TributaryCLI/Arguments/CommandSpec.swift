@@ -7,6 +7,24 @@ package struct CommandSpec: Sendable {
     package let examples: [String]
     package let discussion: String
     package let options: [OptionSpec]
+    /// The names of the options that the short help shows; empty if it shows all.
+    package let common: Set<String>
+    /// Whether the first operand is a database.
+    package let takesDatabase: Bool
+    /// Why the command is not for PostgreSQL, and what to do instead; nil if it is.
+    package let noPostgres: String?
+
+    init(
+        name: String, summary: String, operands: String, examples: [String], discussion: String,
+        options: [OptionSpec], common: Set<String> = [], noPostgres: String? = nil
+    ) {
+        (self.name, self.summary, self.operands, self.examples) = (name, summary, operands, examples)
+        (self.discussion, self.options, self.common, self.noPostgres) = (discussion, options, common, noPostgres)
+        takesDatabase = operands.split(separator: " ").contains("DB")
+    }
 
     func option(_ name: String) -> OptionSpec? { options.first { $0.names.contains(name) } }
+
+    /// All names of options.
+    var optionNames: [String] { options.flatMap(\.names) }
 }

@@ -17,14 +17,18 @@ enum InferenceOptions {
         OptionSpec(
             "--relations", value: "all", as: .cases(of: Relations.self), implied: Relations.keyed.rawValue,
             listing: .notAtAll,
+            for: .sqlite("nested objects become rows by a model; otherwise they stay JSON"),
             help: "Make tables of nested objects and arrays of objects that have an id; =all also of those without one"
         ),
         OptionSpec(
             "--columns", value: "NAME=PATH,..", isRepeatable: true,
             help: "Only these columns, with the paths of their values, as in city=address.city or id"),
-        OptionSpec("--source-column", value: "NAME", help: "The column that gets the name of the file of each record"),
         OptionSpec(
-            "--extended-json", help: "Read the types of MongoDB at every level: {\"$numberLong\": \"5\"} becomes 5"),
+            "--source-column", value: "NAME", for: .sqlite("add the column afterwards, or import the files one by one"),
+            help: "The column that gets the name of the file of each record"),
+        OptionSpec(
+            "--extended-json", for: .sqlite("take the values by their paths, as in --columns 'id=_id.$oid'"),
+            help: "Read the types of MongoDB at every level: {\"$numberLong\": \"5\"} becomes 5"),
     ].group(.columns)
 
     /// Which nested objects become tables: those with an id, or all.

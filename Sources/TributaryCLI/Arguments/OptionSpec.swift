@@ -20,9 +20,23 @@ package struct OptionSpec: Sendable {
         package let note: String?
     }
 
-    /// The subject of an option.
+    /// The subject of an option, in the order of the help; its text is a heading there.
     package enum Group: String, Sendable, CaseIterable {
-        case general, target, mapping, columns, records, writing, errors, pace, output, postgres, reading, limits
+        case reading = "What to read"
+        case target = "Where to write"
+        case columns = "Which columns"
+        case rows = "Which rows"
+        case errors = "When something is wrong"
+        case pace = "Pace"
+        case output = "What to print"
+    }
+
+    /// The kinds of databases that an option is for.
+    package enum Databases: Sendable {
+        case all
+        case postgres
+        /// SQLite alone, with the reason and what to do for PostgreSQL.
+        case sqlite(String)
     }
 
     /// The names, the main one first: `--limit`, `-n`.
@@ -37,6 +51,7 @@ package struct OptionSpec: Sendable {
     /// The value of an option that is given without one; nil if it needs a value.
     package let impliedValue: String?
     package internal(set) var group: Group
+    package let databases: Databases
     /// The line of the help.
     package let help: String
 
@@ -51,8 +66,8 @@ package struct OptionSpec: Sendable {
     /// An option; its `summary` is the help without choices and default.
     init(
         _ names: String..., value: String? = nil, as kind: Kind? = nil, isRepeatable: Bool = false,
-        implied: String? = nil, group: Group = .general, default defaultText: String? = nil,
-        listing: Listing = .inOrder, help summary: String
+        implied: String? = nil, group: Group = .output, default defaultText: String? = nil,
+        listing: Listing = .inOrder, for databases: Databases = .all, help summary: String
     ) {
         let kind = kind ?? (value == nil ? .flag : .text)
         self.names = names
@@ -61,6 +76,7 @@ package struct OptionSpec: Sendable {
         impliedValue = implied
         self.group = group
         self.defaultText = defaultText
+        self.databases = databases
         var help = summary
         switch kind {
         case .flag, .text: self.value = value

@@ -1,11 +1,19 @@
 /// The output of a command besides errors.
 package struct OutputOptions: Sendable, Equatable {
     static let quiet = OptionSpec("--quiet", "-q", "--silent", group: .output, help: "Print only errors")
+    static let progress = OptionSpec(
+        "--progress", value: "WHEN", as: .cases(of: ProgressMode.self, ["auto": "on a terminal"]), group: .output,
+        help: "Show progress")
+
+    /// The option of commands that print what they have done, or `noun`.
+    static func json(_ noun: String, asLines: Bool = false) -> OptionSpec {
+        OptionSpec(
+            "--json", group: .output,
+            help: asLines ? "Print each \(noun) as one JSON object on a line" : "Print the \(noun) as one JSON object")
+    }
 
     /// The options about an outcome or a summary.
-    static func specs(_ noun: String) -> [OptionSpec] {
-        [OptionSpec("--json", group: .output, help: "Print the \(noun) as one JSON object"), quiet]
-    }
+    static func specs(_ noun: String) -> [OptionSpec] { [json(noun), quiet] }
 
     /// Whether the outcome is one JSON object.
     package let isJSON: Bool

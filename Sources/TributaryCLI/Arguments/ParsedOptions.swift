@@ -5,69 +5,115 @@ package struct ParsedOptions {
     /// The values by main name; a switch has an empty one.
     private(set) var values: [String: String] = [:]
     private(set) var operands: [String] = []
-    private let spec: CommandSpec
+    let spec: CommandSpec
     var command: String { spec.name }
     /// The options in the order in which they were given.
     private var order: [(option: OptionSpec, name: String)] = []
 
-    /// Sorts `words` into the options and operands of `command`.
+    /// Sorts `words` into the options and operands of `command`, and checks the values of the options.
     ///
-    /// Accepted are `--name value`, `--name=value`, `-n value`; `--` ends the options, and `-` is an operand.
+    /// Accepted are `--name value`, `--name=value`, `-n value`, `-nvalue` and switches together, as in `-rq`; `--` ends
+    /// the options, and `-` is an operand.
     init(_ words: [String], of command: CommandSpec) throws(UsageError) {
         spec = command
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
                 operands += rest
-                return
+                break
             }
             guard word.hasPrefix("-"), word != "-" else {
                 operands.append(word)
                 continue
             }
-            let parts = word.hasPrefix("--") ? word.split(separator: "=", maxSplits: 1).map(String.init) : [word]
-            let name = parts[0]
-            guard let option = command.option(name) else {
-                let names = command.options.flatMap(\.names)
-                throw UsageError("Unknown option '\(name)'" + Suggestion.hint(for: name, among: names))
+            if word.hasPrefix("--") {
+                try readLong(word, &rest, words)
+            } else {
+                try readShort(word, &rest)
             }
-            let earlier = values[option.name]
-            guard earlier == nil || option.isRepeatable else {
-                throw UsageError("Option '\(option.name)' is given twice")
+        }
+        for option in command.options where has(option.name) { try check(option) }
+    }
+
+    private mutating func readLong(
+        _ word: String, _ rest: inout ArraySlice<String>, _ words: [String]
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let option = spec.option(parts[0]) else {
+            if let line = DatabaseFirst.line(for: words, spec) {
+                throw UsageError("The database is the first word after the command: \(line)")
             }
-            // A long name is repeated as it was written.
-            if earlier == nil { order.append((option, name.hasPrefix("--") ? name : option.name)) }
-            let value = try ParsedOptions.value(of: option, of: command, word: word, parts: parts, rest: &rest)
-            values[option.name] = earlier.map { "\($0),\(value)" } ?? value
+            throw UsageError("Unknown option '\(parts[0])'" + Suggestion.hint(for: parts[0], among: spec.optionNames))
+        }
+        let inline = parts.count == 2 ? parts[1] : nil
+        if option.value == nil, inline != nil { throw UsageError("Option '\(option.name)' takes no value") }
+        try set(option, named: parts[0], inline ?? option.impliedValue, &rest)
+    }
+
+    /// Reads `-n value`, `-nvalue`, or switches that are written together.
+    private mutating func readShort(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = spec.option("-\(letter)") else {
+                let name = word.count == 2 ? word : "-\(letter)' in '\(word)"
+                let meant = word.count > 2 && spec.option("-\(word)") != nil ? ". Did you mean '-\(word)'?" : ""
+                let hint =
+                    meant.isEmpty && word.count == 2 ? Suggestion.hint(for: word, among: spec.optionNames) : meant
+                throw UsageError("Unknown option '\(name)'" + hint)
+            }
+            if option.value == nil {
+                try set(option, named: option.name, nil, &rest)
+                continue
+            }
+            try set(option, named: option.name, letters.isEmpty ? nil : String(letters), &rest)
+            return
         }
     }
 
-    private static func value(
-        of option: OptionSpec, of command: CommandSpec, word: String, parts: [String], rest: inout ArraySlice<String>
-    ) throws(UsageError) -> String {
-        let inline: String? = word.hasPrefix("--") && word.contains("=") ? (parts.count == 2 ? parts[1] : "") : nil
-        guard let value = option.value else {
-            if inline != nil { throw UsageError("Option '\(option.name)' takes no value") }
-            return ""
+    /// Keeps an option; its value is `inline` or the next word.
+    private mutating func set(
+        _ option: OptionSpec, named name: String, _ inline: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        let earlier = values[option.name]
+        guard earlier == nil || option.isRepeatable else {
+            throw UsageError("Option '\(option.name)' is given twice")
         }
-        if let inline { return inline }
-        if let value = option.impliedValue { return value }
-        guard let next = rest.popFirst() else {
-            throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)")
+        var value = inline ?? ""
+        if inline == nil, let noun = option.value {
+            guard let next = rest.popFirst() else {
+                throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(noun)")
+            }
+            guard next != "--", spec.option(next) == nil else {
+                let hint = option.name.hasPrefix("--") ? "; for that name write \(option.name)=\(next)" : ""
+                throw UsageError("Option '\(option.name)' needs a value, and '\(next)' is an option\(hint)")
+            }
+            value = next
         }
-        guard next != "--", !command.options.contains(where: { $0.names.contains(next) }) else {
-            let hint = option.name.hasPrefix("--") ? "; for that name write \(option.name)=\(next)" : ""
-            throw UsageError("Option '\(option.name)' needs a value, and '\(next)' is an option\(hint)")
-        }
-        return next
+        // A long name is repeated as it was written.
+        if earlier == nil { order.append((option, name)) }
+        values[option.name] = earlier.map { "\($0),\(value)" } ?? value
     }
 
-    /// The command line as text for a shell, without the options in `names`, and with other `options`.
-    func line(leavingOut names: Set<String>, adding options: [String] = []) -> String {
+    /// Refuses a value that no option of its kind takes.
+    private func check(_ option: OptionSpec) throws(UsageError) {
+        let text = values[option.name] ?? ""
+        switch option.kind {
+        case .flag: return
+        case .number, .bytes: _ = try number(option.name)
+        case .choice: _ = try choice(option.name) { $0 }
+        case .text:
+            if text.isEmpty, option.impliedValue == nil {
+                throw UsageError("Option '\(option.name)' takes \(option.value ?? "a value"), not an empty text")
+            }
+        }
+    }
+
+    /// The command line as text for a shell, without the options in `names`, with other `options` and `operands`.
+    func line(leavingOut names: Set<String> = [], adding options: [String] = [], operands: [String]? = nil) -> String {
         var words = ["tributary", command]
+        let operands = (operands ?? self.operands).map(DatabaseName.shown)
         // Operands that look like options must follow `--` at the end of the line.
         let needsSeparator = operands.contains { $0.hasPrefix("-") && $0 != "-" }
-        let operands = operands.map(DatabaseName.shown)
         if !needsSeparator { words += operands }
         for (option, name) in order where !names.contains(option.name) {
             let value = DatabaseName.shown(values[option.name] ?? "")
@@ -149,16 +195,31 @@ extension ParsedOptions {
         return names
     }
 
-    /// The only operand, which names a file; `noun` and the command line `usage` are shown without it.
-    func operand(_ noun: String, _ usage: String) throws(UsageError) -> String {
+    /// The only operand, which names a file; `noun` is shown without it.
+    func operand(_ noun: String) throws(UsageError) -> String {
         guard operands.count == 1, operands[0] != "-" else { throw UsageError("Name one \(noun): \(usage)") }
         return operands[0]
     }
 
-    /// The only operand, which names a database.
-    func database(_ usage: String) throws(UsageError) -> DatabaseName {
-        try DatabaseName(operand("database", usage))
+    /// The first operand, which names a database; others may follow if `others` is true.
+    func database(others: Bool = false) throws(UsageError) -> DatabaseName {
+        guard let first = operands.first else { throw UsageError("Name the database: \(usage)") }
+        if others, let line = DatabaseFirst.line(for: self) {
+            throw UsageError("The database is the first word after the command: \(line)")
+        }
+        if DatabaseFirst.isInput(first) { throw UsageError("'\(first)' is no database: \(usage)") }
+        guard !first.isEmpty, first != ":memory:" else {
+            throw UsageError("The database is a file; '\(first)' is none: \(usage)")
+        }
+        guard others || operands.count == 1 else { throw UsageError("Name one database: \(usage)") }
+        return try DatabaseName(first)
     }
+
+    /// The operands after the database.
+    var others: [String] { Array(operands.dropFirst()) }
+
+    /// The form of the command line.
+    var usage: String { "tributary \(command) \(spec.operands.replacing("[OPTIONS] ", with: ""))" }
 
     /// The value of `name`, or its default, as one of the words that it takes; nil without both.
     func choice<Value>(_ name: String, _ make: (String) -> Value?) throws(UsageError) -> Value? {

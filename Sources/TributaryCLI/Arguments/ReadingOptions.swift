@@ -6,17 +6,17 @@ enum ReadingOptions {
     static let format = OptionSpec(
         "--format", value: "FORMAT",
         as: .cases(of: RecordFormat.self, ["json": "one text", "concat": "consecutive values"]),
-        group: .records, help: "Layout of the input")
+        group: .reading, help: "Layout of the input")
 
     /// The option about the greatest number of records.
     static func limit(_ help: String) -> OptionSpec {
-        OptionSpec("--limit", "--stop-after", as: .number(0), group: .records, help: help)
+        OptionSpec("--limit", "--stop-after", as: .number(0), group: .rows, help: help)
     }
 
-    static let at = OptionSpec("--at", value: "PATH", group: .records, help: "Path of the records")
+    static let at = OptionSpec("--at", value: "PATH", group: .reading, help: "Path of the records")
 
     static let keyAs = OptionSpec(
-        "--key-as", value: "NAME", group: .records, default: ReadOptions().keyName,
+        "--key-as", value: "NAME", group: .reading, default: ReadOptions().keyName,
         help: "Name of the member with a record's own key")
 
     /// An option that sets a limit.
@@ -61,17 +61,17 @@ enum ReadingOptions {
             OptionSpec(
                 "--buffer-size", as: .bytes(1, 1 << 30), default: OptionSpec.size(ReadOptions().bufferBytes),
                 help: "Bytes read at once")
-        ] + recordLimits.map(\.option)).group(.limits)
+        ] + recordLimits.map(\.option)).group(.reading)
 
     static let specs =
         recordSpecs
         + ([
             OptionSpec("--max-bytes", as: .bytes(), default: "no limit", help: "Bytes of a whole text, decompressed")
-        ] + sourceLimits.map(\.option)).group(.limits)
+        ] + sourceLimits.map(\.option)).group(.reading)
 
     /// The option of commands that only read.
     static let jobs = OptionSpec(
-        "--jobs", "-j", as: .number(1, 1024), group: .reading, default: "one per processor",
+        "--jobs", "-j", as: .number(1, 1024), group: .pace, default: "one per processor",
         help: "Parsers that read a source at the same time")
 
     /// The options about bytes that are not JSON as it is defined, and about files.
@@ -148,14 +148,15 @@ enum ReadingOptions {
 
     /// The operands, which name files; `-` is standard input.
     static func operands(_ parsed: ParsedOptions) throws(UsageError) -> [String] {
-        guard parsed.operands.count(where: { $0 == "-" }) <= 1 else {
+        let files = parsed.spec.takesDatabase ? parsed.others : parsed.operands
+        guard files.count(where: { $0 == "-" }) <= 1 else {
             throw UsageError("Standard input ('-') can be read only once")
         }
-        if let address = parsed.operands.first(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }) {
+        if let address = files.first(where: DatabaseFirst.isAddress) {
             throw UsageError(
                 "'\(address)' is an address, not a file; read it with: curl -L \(ShellWord.quoted(address)) | tributary … -"
             )
         }
-        return parsed.operands
+        return files
     }
 }

@@ -3,18 +3,13 @@ import Foundation
 
 /// The options shared by the commands that write into a database.
 enum WritingOptions {
-    static let into = OptionSpec(
-        "--into", value: "DB", group: .target, help: "The database; created if it does not exist")
-    static let intoAny = OptionSpec(
-        "--into", value: "DB", group: .target,
-        help: "The database: a file of SQLite, created if it does not exist, or postgres://USER@HOST/NAME")
     static let model = OptionSpec(
         "--model", value: "MODEL", group: .target, help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
 
     /// The option about records with existing keys.
     static func mode(default text: String) -> OptionSpec {
         OptionSpec(
-            "--mode", value: "MODE", as: .cases(of: ImportMode.self), group: .writing, default: text,
+            "--mode", value: "MODE", as: .cases(of: ImportMode.self), group: .rows, default: text,
             help: "How to write records")
     }
 
@@ -47,23 +42,7 @@ enum WritingOptions {
                 default: "\(OptionSpec.size(ImportOptions().maxMemory)), at least \(OptionSpec.size(leastMemory))",
                 help: "Memory that the import may use"),
         ].group(.pace) + OutputOptions.specs("summary")
-        + [
-            OptionSpec(
-                "--progress", value: "WHEN", as: .cases(of: ProgressMode.self, ["auto": "on a terminal"]),
-                help: "Show progress")
-        ].group(.output)
-
-    /// The database that is written.
-    static func database(_ parsed: ParsedOptions, operands: [String]) throws(UsageError) -> DatabaseName {
-        guard let path = parsed.text("--into") else {
-            let meant = operands.first { name in [".sqlite", ".sqlite3", ".db"].contains { name.hasSuffix($0) } }
-            throw UsageError("Name the database: --into DB" + (meant.map { ". Did you mean '--into \($0)'?" } ?? ""))
-        }
-        guard !path.isEmpty, path != "-", path != ":memory:" else {
-            throw UsageError("Option '--into' takes the name of a file, not '\(path)'")
-        }
-        return try DatabaseName(path)
-    }
+        + [OutputOptions.progress]
 
     /// The mappings in the file of `--map`; none without a file.
     static func mappings(at path: String?, for command: String) throws -> Mappings {

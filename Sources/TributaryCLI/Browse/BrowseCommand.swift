@@ -19,7 +19,9 @@ package struct BrowseCommand: StoppableCommand {
             OptionSpec(
                 "--port", as: .number(1, 65535), default: "a free one", help: "Port on 127.0.0.1"),
             OptionSpec("--open", help: "Open the page in the browser of the system"),
-        ])
+            OutputOptions.quiet,
+        ],
+        noPostgres: "a page shows databases of SQLite only; use psql")
 
     /// The database.
     let database: DatabaseName
@@ -30,12 +32,9 @@ package struct BrowseCommand: StoppableCommand {
 
     /// The command of a command line.
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary browse DB")
+        database = try parsed.database()
         port = try parsed.number("--port")
         opensBrowser = parsed.has("--open")
-        guard database.address == nil else {
-            throw UsageError("A page shows databases of SQLite only, not of PostgreSQL")
-        }
     }
 
     /// Serves until `signals` stops it.

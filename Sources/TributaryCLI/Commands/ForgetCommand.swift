@@ -17,8 +17,10 @@ package struct ForgetCommand: Command {
             the run was loading gets its index first; a run on which a process works is not forgotten.
             """,
         options: [
-            OptionSpec("--run", as: .number(), help: "The run to delete"),
-            OptionSpec("--entity", value: "NAME", help: "Delete the runs into this entity or table alone"),
+            OptionSpec("--run", as: .number(), group: .rows, help: "The run to delete"),
+            OptionSpec(
+                "--entity", "--table", value: "NAME", group: .rows,
+                help: "Delete the runs into this entity or table alone"),
             OutputOptions.quiet,
         ])
 
@@ -29,7 +31,7 @@ package struct ForgetCommand: Command {
     private let isQuiet: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary forget DB --run N")
+        database = try parsed.database()
         runNumber = try parsed.number("--run")
         entity = parsed.text("--entity")
         isQuiet = parsed.has("--quiet")

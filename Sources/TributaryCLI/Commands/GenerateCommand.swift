@@ -23,7 +23,8 @@ package struct GenerateCommand: Command {
                 "--access", value: "LEVEL", as: .cases(of: ClassAccess.self), default: ClassAccess.internal.rawValue,
                 help: "Access of the classes"),
             OptionSpec("--check", help: "Write nothing; list the files that are not up to date (exit code 1)"),
-        ] + OutputOptions.specs("outcome"))
+        ] + OutputOptions.specs("outcome"),
+        noPostgres: "it stores no model; name the file of the model")
 
     private let path: String
     private let directory: String
@@ -32,11 +33,11 @@ package struct GenerateCommand: Command {
     private let output: OutputOptions
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        path = try parsed.operand("model", "tributary generate MODEL --output DIR")
+        path = try parsed.operand("model")
         guard let directory = parsed.text("--output") else {
             throw UsageError("Name the directory of the classes: --output DIR")
         }
-        guard !directory.isEmpty, directory != "-" else {
+        guard directory != "-" else {
             throw UsageError("Option '--output' takes the name of a directory, not '\(directory)'")
         }
         self.directory = directory

@@ -22,7 +22,7 @@ package enum HelpText {
         Usage: tributary COMMAND [OPTIONS] FILE...
 
         Examples:
-          tributary import users.json.gz --into app.sqlite --key id   rows of a table
+          tributary import app.sqlite users.json.gz --key id   rows of a table
           tributary status app.sqlite                                 what was imported
           tributary records --at '.rows[]' dump.json                  each record on a line
           tributary validate *.json                                   checks files; prints only errors
@@ -31,7 +31,8 @@ package enum HelpText {
         \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Show help for a command")]))
 
         Options:
-        \(table([("-h, --help", "Show help for the program or for a command"), ("--version", "Print the version")]))
+        \(table([("-h, --help", "Show help for the program or for a command; --help=all shows every option"),
+            ("-V, --version", "Print the version")]))
 
         Exit codes:
         \(table(exitCodes.map { (String($0.code), $0.meaning) }))
@@ -39,35 +40,46 @@ package enum HelpText {
         """
     }
 
-    /// The help of a command.
-    package static func text(_ command: CommandSpec) -> String {
-        let options = command.options.map { option in
-            (
-                option.names.sorted { $0.count == 2 && $1.count > 2 }.joined(separator: ", ")
-                    + (option.value.map { option.impliedValue == nil ? " \($0)" : "[=\($0)]" } ?? ""), option.help
-            )
+    /// The help of a command: the options that people need most, or with `all` every option and what it does.
+    package static func text(_ command: CommandSpec, all: Bool = false) -> String {
+        let isWhole = all || command.common.isEmpty
+        let options = command.options.filter { isWhole || command.common.contains($0.name) }
+        var parts = [
+            "\(command.summary).", "Usage: tributary \(command.name) \(command.operands)",
+            "Examples:\n" + command.examples.map { "  " + $0 }.joined(separator: "\n"),
+        ]
+        if isWhole { parts.append(command.discussion) }
+        var lists = OptionSpec.Group.allCases.map { group in
+            (group.rawValue, options.filter { $0.group == group }.map { (names($0), $0.help) })
         }
-        return """
-            \(command.summary).
-
-            Usage: tributary \(command.name) \(command.operands)
-
-            Examples:
-            \(command.examples.map { "  " + $0 }.joined(separator: "\n"))
-
-            \(command.discussion)
-
-            Options:
-            \(table(options + [("-h, --help", "Show this help")]))
-
-            Exit codes:
-            \(table(exitCodes.map { (String($0.code), $0.meaning) }))
-
-            """
+        lists[lists.count - 1].1.append(("-h, --help", "Show this help"))
+        let lines = lists.flatMap(\.1)
+        let width = width(lines)
+        // A few options need no headings.
+        if lines.count <= 6 {
+            parts.append("Options:\n" + table(lines, width))
+        } else {
+            parts += lists.filter { !$0.1.isEmpty }.map { "\($0.0):\n" + table($0.1, width) }
+        }
+        if isWhole {
+            parts.append("Exit codes:\n" + table(exitCodes.map { (String($0.code), $0.meaning) }))
+        } else {
+            let rest = command.options.count - options.count
+            parts.append("\(rest) more options, and how it works: tributary help \(command.name) --all")
+        }
+        return parts.joined(separator: "\n\n") + "\n"
     }
 
-    private static func table(_ rows: [(String, String)]) -> String {
-        let width = min(26, rows.map(\.0.count).max() ?? 0)
+    /// The names of an option and its value.
+    private static func names(_ option: OptionSpec) -> String {
+        option.names.sorted { $0.count == 2 && $1.count > 2 }.joined(separator: ", ")
+            + (option.value.map { option.impliedValue == nil ? " \($0)" : "[=\($0)]" } ?? "")
+    }
+
+    private static func width(_ rows: [(String, String)]) -> Int { min(26, rows.map(\.0.count).max() ?? 0) }
+
+    private static func table(_ rows: [(String, String)], _ width: Int? = nil) -> String {
+        let width = width ?? self.width(rows)
         return rows.map { name, help in
             let padding = String(repeating: " ", count: max(0, width - name.count))
             return name.count > width

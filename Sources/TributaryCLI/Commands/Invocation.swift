@@ -2,7 +2,7 @@
 ///
 /// Parsing is a pure function of the arguments.
 package enum Invocation {
-    case help(CommandSpec?)
+    case help(CommandSpec?, all: Bool = false)
     case version
     case command(any Command)
 
@@ -25,19 +25,21 @@ package enum Invocation {
         }
         let rest = Array(words.dropFirst())
         switch first {
-        case "--help", "-h": self = .help(nil)
-        case "--version": self = .version
+        case "--help", "-h", "--help=all": self = .help(nil)
+        case "--version", "-V": self = .version
         case "help":
-            guard let name = rest.first else {
+            let names = rest.filter { $0 != "--all" }
+            guard let name = names.first else {
                 self = .help(nil)
                 return
             }
-            self = .help(try Invocation.command(name).spec)
+            self = .help(try Invocation.command(name).spec, all: rest.count > names.count)
         default:
             let command = try Invocation.command(first)
             let options = rest.prefix { $0 != "--" }
-            if options.contains("--help") || options.contains("-h") {
-                self = .help(command.spec)
+            let wantsAll = options.contains("--help=all")
+            if wantsAll || options.contains("--help") || options.contains("-h") {
+                self = .help(command.spec, all: wantsAll)
                 return
             }
             do {

@@ -6,10 +6,10 @@ package struct MigrateCommand: Command {
     package static let spec = CommandSpec(
         name: "migrate",
         summary: "Change a database to a later or earlier version of its model",
-        operands: "[OPTIONS] DB --to MODEL",
+        operands: "[OPTIONS] DB --model MODEL",
         examples: [
-            "tributary migrate app.sqlite --to Library.xcdatamodeld --dry-run",
-            "tributary migrate app.sqlite --to Library.xcdatamodeld",
+            "tributary migrate app.sqlite --model Library.xcdatamodeld --dry-run",
+            "tributary migrate app.sqlite --model Library.xcdatamodeld",
         ],
         discussion: """
             Changes are inferred from the model that the database was made with: what is added, removed, renamed (by
@@ -20,10 +20,12 @@ package struct MigrateCommand: Command {
             values in a program, with MigrationStep.
             """,
         options: [
-            OptionSpec("--to", value: "MODEL", help: "The model: .xcdatamodeld, .xcdatamodel or its XML"),
-            OptionSpec("--drop-values", help: "Allow changes that drop values, as of a removed attribute"),
-            OptionSpec("--dry-run", "-n", help: "List the changes, and change nothing"),
-        ] + OutputOptions.specs("outcome"))
+            WritingOptions.model,
+            OptionSpec(
+                "--drop-values", group: .columns, help: "Allow changes that drop values, as of a removed attribute"),
+            OptionSpec("--dry-run", "-n", group: .rows, help: "List the changes, and change nothing"),
+        ] + OutputOptions.specs("outcome"),
+        noPostgres: "change its tables by statements of SQL")
 
     /// The database.
     package let database: String
@@ -33,8 +35,10 @@ package struct MigrateCommand: Command {
     private let output: OutputOptions
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary migrate DB --to MODEL").text
-        guard let model = parsed.text("--to") else { throw UsageError("Name the model: --to MODEL") }
+        database = try parsed.database().text
+        guard let model = parsed.text("--model") else {
+            throw UsageError("Name the model: --model MODEL")
+        }
         self.model = model
         dropsValues = parsed.has("--drop-values")
         isDryRun = parsed.has("--dry-run")

@@ -6,7 +6,6 @@ package struct ModelCommand: Command {
     enum Format: String, CaseIterable {
         case text
         case xml
-        case json
         case mermaid
     }
 
@@ -17,7 +16,7 @@ package struct ModelCommand: Command {
         examples: [
             "tributary model app.sqlite",
             "tributary model app.sqlite --format xml > App.xml",
-            "tributary model App.xcdatamodeld --format json | jq -r '.entities[].name'",
+            "tributary model App.xcdatamodeld --json | jq -r '.entities[].name'",
             "tributary model App.xcdatamodeld --format mermaid > model.mmd",
         ],
         discussion: """
@@ -29,24 +28,32 @@ package struct ModelCommand: Command {
         options: [
             OptionSpec(
                 "--format", value: "FORMAT", as: .cases(of: Format.self), default: Format.text.rawValue,
-                help: "Form of the output")
-        ])
+                help: "Form of the output"),
+            OutputOptions.json("model"),
+        ],
+        noPostgres: "it stores no model; name the file of the model")
 
     private let path: String
     private let format: Format
+    private let isJSON: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        path = try parsed.operand("database or model", "tributary model DB|MODEL")
+        path = try parsed.operand("database or model")
         format = try parsed.choice("--format", Format.init) ?? .text
+        isJSON = parsed.has("--json")
+        try parsed.exclude("--json", "--format")
     }
 
     package func run() throws -> Int32 {
         let model = try StoredDatabase.model(at: path)
+        if isJSON {
+            try OutputFile().end(ModelOutline(model).json())
+            return ExitCode.success
+        }
         let text =
             switch format {
             case .text: ModelText.text(model)
             case .xml: ModelFile.write(model.declaration)
-            case .json: try ModelOutline(model).json()
             case .mermaid: ModelDiagram.mermaid(model)
             }
         try OutputFile().end(text)

@@ -27,11 +27,14 @@ package enum Program {
         var console = Console()
         do {
             switch try Invocation(words) {
-            case .help(let command): return try show(command.map(HelpText.text) ?? HelpText.overview)
+            case .help(let command, let all):
+                return try show(command.map { HelpText.text($0, all: all) } ?? HelpText.overview)
             case .version: return try show("tributary \(HelpText.version)\n")
             case .command(let command):
-                guard !catchesSignals, let command = command as? any StoppableCommand else { return try command.run() }
-                return try command.run(catchesSignals: false)
+                if let command = command as? any StoppableCommand {
+                    return try command.run(catchesSignals: catchesSignals)
+                }
+                return try run(command, catchesSignals: catchesSignals)
             }
         } catch let error as UsageError {
             let command = error.command.map { " \($0)" } ?? ""
@@ -46,6 +49,18 @@ package enum Program {
             console.say(ErrorText.of(error))
             return ExitCode.failure
         }
+    }
+
+    /// Runs a command that a signal ends at once; a transaction that has not ended is rolled back by the next access.
+    private static func run(_ command: any Command, catchesSignals: Bool) throws -> Int32 {
+        let signals = StopSignals()
+        if catchesSignals { try signals.start() }
+        signals.onStop { [signals] in
+            var console = Console()
+            console.say("stopped")
+            _exit(signals.exitCode ?? ExitCode.failure)
+        }
+        return try command.run()
     }
 
     private static func show(_ text: String) throws -> Int32 {

@@ -27,14 +27,22 @@ package struct RecordsCommand: ReadingCommand {
             ReadingOptions.at,
             ReadingOptions.format,
             ReadingOptions.limit("Print at most N records"),
-            OptionSpec("--skip", "--offset", as: .number(0), help: "Skip the first N records"),
+            OptionSpec("--skip", "--offset", as: .number(0), group: .rows, help: "Skip the first N records"),
             OptionSpec(
-                "--on-error", value: "POLICY", as: ReadingOptions.policies,
+                "--on-error", value: "POLICY", as: ReadingOptions.policies, group: .errors,
                 default: "stop, or quarantine with --rejects", help: "What to do with a damaged record"),
-            OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
+            OptionSpec(
+                "--rejects", value: "FILE", group: .errors,
+                help: "Write damaged records to a file, one JSON object a line"),
             ReadingOptions.keyAs,
             OutputOptions.quiet,
-        ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
+        ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs,
+        common: [
+            "--at", "--format", "--limit", "--skip", "--on-error", "--rejects", "--key-as", "--recursive", "--encoding",
+            "--quiet",
+            "--jobs",
+        ],
+        noPostgres: "it reads files; use psql to read a database")
 
     /// The files; none for standard input.
     package let operands: [String]

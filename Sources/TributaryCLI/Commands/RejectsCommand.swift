@@ -18,26 +18,29 @@ package struct RejectsCommand: Command {
             overwritten.
             """,
         options: [
-            OptionSpec("--run", as: .number(), help: "Only rejects of this run"),
+            OptionSpec("--run", as: .number(), group: .rows, help: "Only rejects of this run"),
             OptionSpec("--output", "-o", value: "FILE", help: "Write to a file instead of standard output"),
+            OutputOptions.quiet,
         ])
 
     /// The database.
     package let database: DatabaseName
     package let runNumber: Int?
     package let file: String?
+    private let isQuiet: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary rejects DB")
+        database = try parsed.database()
         runNumber = try parsed.number("--run")
         file = parsed.text("--output")
-        if file == "" || file == "-" {
+        isQuiet = parsed.has("--quiet")
+        if file == "-" {
             throw UsageError("Option '--output' takes the name of a file; without it rejects are printed")
         }
     }
 
     package func run() throws -> Int32 {
-        database.warn()
+        database.warn(isQuiet: isQuiet)
         let rejects = database.imports.rejects
         if let file {
             try rejects.write(to: file, run: runNumber)

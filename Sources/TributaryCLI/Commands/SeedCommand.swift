@@ -6,10 +6,10 @@ package struct SeedCommand: Command {
     package static let spec = CommandSpec(
         name: "seed",
         summary: "Plant the objects of seed files, with those of the files that they include",
-        operands: "[OPTIONS] SEED... --into DB",
+        operands: "[OPTIONS] DB SEED...",
         examples: [
-            "tributary seed Main.seed.json --into app.sqlite --model App.xcdatamodeld",
-            "tributary seed https://example.org/Main.seed.json --into app.sqlite --allow-network",
+            "tributary seed app.sqlite Main.seed.json --model App.xcdatamodeld",
+            "tributary seed app.sqlite https://example.org/Main.seed.json --allow-network",
         ],
         discussion: """
             A seed is JSON with one member: {"Company": {…}} is an object, {"Company": [{…}, …]} several, and
@@ -20,11 +20,11 @@ package struct SeedCommand: Command {
             once; 'tributary status' shows it.
             """,
         options: [
-            WritingOptions.into,
             WritingOptions.model,
             OptionSpec("--allow-network", help: "Load files that a seedUrl or SEED names with http or https"),
             OptionSpec("--again", help: "Seed again even if already seeded"),
-        ] + OutputOptions.specs("summary"))
+        ] + OutputOptions.specs("summary"),
+        noPostgres: "seeds make objects of a store; plant them in SQLite")
 
     /// The paths and addresses of the seeds.
     package let seeds: [URL]
@@ -36,15 +36,15 @@ package struct SeedCommand: Command {
     private let output: OutputOptions
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard !parsed.operands.isEmpty, !parsed.operands.contains("-") else {
-            throw UsageError("Name a seed, which is a file or an address: tributary seed SEED --into DB")
+        database = try parsed.database(others: true).text
+        guard !parsed.others.isEmpty, !parsed.others.contains("-") else {
+            throw UsageError("Name a seed, which is a file or an address: \(parsed.usage)")
         }
-        seeds = try parsed.operands.map { (text) throws(UsageError) in
+        seeds = try parsed.others.map { (text) throws(UsageError) in
             guard text.contains("://") else { return URL(filePath: text) }
             guard let url = URL(string: text) else { throw UsageError("'\(text)' is not an address") }
             return url
         }
-        database = try WritingOptions.database(parsed, operands: parsed.operands).text
         model = parsed.text("--model")
         allowsNetwork = parsed.has("--allow-network")
         repeats = parsed.has("--again")

@@ -20,8 +20,8 @@ package struct StatusCommand: Command {
             running in other processes, on a terminal in place, elsewhere every five seconds, and ends with them.
             """,
         options: [
-            OptionSpec("--unfinished", help: "Only runs that can be resumed"),
-            OptionSpec("--json", help: "Print each run as one JSON object on a line"),
+            OptionSpec("--unfinished", group: .rows, help: "Only runs that can be resumed"),
+            OutputOptions.json("run", asLines: true), OutputOptions.quiet,
             OptionSpec(
                 "--watch", help: "Show running imports until they end: speed, position, remaining time, rejects"),
         ])
@@ -31,17 +31,19 @@ package struct StatusCommand: Command {
     package let isJSON: Bool
     package let showsUnfinishedOnly: Bool
     private let watches: Bool
+    private let isQuiet: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary status DB")
+        database = try parsed.database()
         isJSON = parsed.has("--json")
         showsUnfinishedOnly = parsed.has("--unfinished")
         watches = parsed.has("--watch")
+        isQuiet = parsed.has("--quiet")
         for option in ["--json", "--unfinished"] { try parsed.exclude("--watch", option) }
     }
 
     package func run() throws -> Int32 {
-        database.warn()
+        database.warn(isQuiet: isQuiet)
         if watches {
             var watch = StatusWatch(database)
             return try watch.run()

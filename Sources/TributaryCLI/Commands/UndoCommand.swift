@@ -7,7 +7,7 @@ package struct UndoCommand: Command {
     package static let spec = CommandSpec(
         name: "undo",
         summary: "Undo a run that was made with --undoable",
-        operands: "[OPTIONS] DB [--run N]",
+        operands: "[OPTIONS] DB",
         examples: [
             "tributary undo app.sqlite --dry-run",
             "tributary undo app.sqlite --run 7",
@@ -21,9 +21,11 @@ package struct UndoCommand: Command {
             """,
         options: [
             OptionSpec(
-                "--run", as: .number(), help: "The run to undo, instead of the latest one made with --undoable"),
-            OptionSpec("--dry-run", "-n", help: "Show what would change, and change nothing"),
-        ] + OutputOptions.specs("outcome"))
+                "--run", as: .number(), group: .rows,
+                help: "The run to undo, instead of the latest one made with --undoable"),
+            OptionSpec("--dry-run", "-n", group: .rows, help: "Show what would change, and change nothing"),
+        ] + OutputOptions.specs("outcome"),
+        noPostgres: "old values are not kept there; restore a backup")
 
     /// The most rows that are listed as text.
     private static let listed = 20
@@ -35,7 +37,7 @@ package struct UndoCommand: Command {
     private let output: OutputOptions
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary undo DB").text
+        database = try parsed.database().text
         runNumber = try parsed.number("--run")
         isDryRun = parsed.has("--dry-run")
         output = try OutputOptions(parsed)

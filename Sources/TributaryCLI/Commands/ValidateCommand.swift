@@ -17,8 +17,13 @@ package struct ValidateCommand: ReadingCommand {
             Compressed files (gzip, zstd, bzip2, xz) are decompressed; archives, directories and patterns are as in
             'tributary help records'.
             """,
-        options: [ReadingOptions.format, OptionSpec("--quiet", "-q", help: "Print nothing, only set the exit code")]
-            + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
+        options: [
+            ReadingOptions.format,
+            OptionSpec("--quiet", "-q", "--silent", help: "Print nothing, only set the exit code"),
+        ]
+            + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs,
+        common: ["--format", "--recursive", "--encoding", "--nan", "--quiet", "--jobs"],
+        noPostgres: "it reads files; use psql to read a database")
 
     /// The files; none for standard input.
     let operands: [String]

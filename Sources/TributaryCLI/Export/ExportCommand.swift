@@ -39,7 +39,8 @@ package struct ExportCommand: StoppableCommand {
                 "--changed-since", value: "RUN", as: .number(0), group: .output,
                 help: "Write only rows that undoable runs after this one have changed"),
             OutputOptions.quiet,
-        ])
+        ],
+        noPostgres: "it reads a file of SQLite; write its tables with row_to_json in psql")
 
     /// The database.
     package let database: String
@@ -55,17 +56,13 @@ package struct ExportCommand: StoppableCommand {
     let isQuiet: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        let usage = "tributary export DB [ENTITY...] --to DIR"
-        guard let database = parsed.operands.first, !database.isEmpty, database != "-" else {
-            throw UsageError("Name the database: \(usage)")
-        }
-        self.database = try DatabaseName(database).text
-        let names = Array(parsed.operands.dropFirst())
+        database = try parsed.database(others: true).text
+        let names = parsed.others
         self.names = names
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw UsageError("The entity '\(twice)' is named twice")
         }
-        guard let word = parsed.text("--to"), !word.isEmpty else { throw UsageError("Name the directory: \(usage)") }
+        guard let word = parsed.text("--to") else { throw UsageError("Name the directory: \(parsed.usage)") }
         target = ExportTarget(word)
         try parsed.exclude("--nest", "--changed-since")
         nested = try parsed.names("--nest") ?? []

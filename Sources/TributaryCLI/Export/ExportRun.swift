@@ -229,7 +229,7 @@ struct ExportRun {
 
     /// The command that imports a file; nil if none can.
     private mutating func line(_ table: ExportTable, _ path: String, _ folder: ExportFolder) -> String? {
-        var words = ["tributary", "import", path, "--into", folder.database, "--format", "ndjson"]
+        var words = ["tributary", "import", folder.database, path, "--format", "ndjson"]
         if table.entity != nil {
             if table.keys.isEmpty, command.changedSince != nil {
                 say("\(Excerpt.escape(table.name)) has no key: an import would add its rows instead of changing them")

@@ -17,7 +17,7 @@ struct ImportLine {
     var words: [String]? {
         guard profile.recordCount > 0, !profile.isOfRows, !command.operands.isEmpty, !command.operands.contains("-")
         else { return nil }
-        var words = ["--into", database]
+        var words: [String] = []
         if isAtSeveralPlaces { words.append("--all") }
         if let model {
             words += model.words
@@ -25,7 +25,7 @@ struct ImportLine {
             words += columnWords
         }
         if profile.damage.count > 0 { words += ["--rejects", "\(stem)-rejects.ndjson"] }
-        return command.line("import", words)
+        return command.line("import", database, words)
     }
 
     /// The options for columns that are inferred.

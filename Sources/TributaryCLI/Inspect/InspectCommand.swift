@@ -48,9 +48,13 @@ package struct InspectCommand: ReadingCommand {
             OptionSpec(
                 "--write-map", value: "FILE", group: .output,
                 help: "Write the mapping of members beside the model, and not into it"),
-            OptionSpec("--json", group: .output, help: "Print the whole profile as one JSON object"),
+            OutputOptions.json("whole profile"),
             OutputOptions.quiet,
-        ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs)
+        ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs,
+        common: [
+            "--at", "--format", "--limit", "--top", "--no-values", "--against", "--table", "--html", "--write-schema",
+            "--write-model", "--json", "--quiet", "--jobs",
+        ])
 
     /// The files; none for standard input.
     package let operands: [String]
@@ -108,14 +112,15 @@ package struct InspectCommand: ReadingCommand {
 
     private static func file(_ option: String, _ parsed: ParsedOptions) throws(UsageError) -> String? {
         guard let path = parsed.text(option) else { return nil }
-        guard !path.isEmpty, path != "-" else { throw UsageError("Option '\(option)' takes the name of a file") }
+        guard path != "-" else { throw UsageError("Option '\(option)' takes the name of a file") }
         return path
     }
 
     /// The words of another command that reads the same records, with further options.
-    func line(_ command: String, _ options: [String]) -> [String] {
+    func line(_ command: String, _ database: String, _ options: [String]) -> [String] {
         let options = readingWords + options
         // Operands that begin as options do follow `--` at the end of the line.
+        let operands = [database] + operands
         let needsSeparator = operands.contains { $0.hasPrefix("-") }
         return ["tributary", command] + (needsSeparator ? options + ["--"] + operands : operands + options)
     }

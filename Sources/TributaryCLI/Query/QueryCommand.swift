@@ -30,22 +30,23 @@ package struct QueryCommand: StoppableCommand {
             CSV has "" for empty text, TSV has \\t, \\n, \\r and \\\\ for a tab, ends of lines and the backslash.
             """,
         options: [
-            OptionSpec("--where", value: "FILTER", group: .records, help: "Only rows that meet it"),
+            OptionSpec("--where", value: "FILTER", group: .rows, help: "Only rows that meet it"),
             OptionSpec(
-                "--match", value: "TEXT", group: .records, help: "Only rows with these words in the full-text index"),
+                "--match", value: "TEXT", group: .rows, help: "Only rows with these words in the full-text index"),
             OptionSpec(
-                "--sort", value: "FIELDS", group: .records, help: "The order: a field, or -FIELD for descending"),
-            OptionSpec("--fields", value: "FIELDS", group: .records, help: "What to print, separated by commas"),
-            OptionSpec("--group-by", value: "FIELDS", group: .records, help: "One row for all with the same values"),
-            OptionSpec("--having", value: "FILTER", group: .records, help: "Only results that meet it"),
+                "--sort", value: "FIELDS", group: .rows, help: "The order: a field, or -FIELD for descending"),
+            OptionSpec("--fields", value: "FIELDS", group: .rows, help: "What to print, separated by commas"),
+            OptionSpec("--group-by", value: "FIELDS", group: .rows, help: "One row for all with the same values"),
+            OptionSpec("--having", value: "FILTER", group: .rows, help: "Only results that meet it"),
             ReadingOptions.limit("Print at most N rows"),
-            OptionSpec("--offset", "--skip", as: .number(0), group: .records, help: "Skip the first N rows"),
+            OptionSpec("--offset", "--skip", as: .number(0), group: .rows, help: "Skip the first N rows"),
             OptionSpec("--count", group: .output, help: "Print only the number of rows"),
             OptionSpec(
                 "--format", value: "FORMAT", as: .cases(of: QueryFormat.self), group: .output,
                 default: "table on a terminal, else ndjson", help: "Form of the output"),
             OptionSpec("--explain", group: .output, help: "Print the SQL and how SQLite runs it, and no row"),
-        ])
+        ],
+        noPostgres: "use psql to read a database")
 
     /// The path of the database.
     let database: String

@@ -14,7 +14,7 @@ package struct TablesCommand: StoppableCommand {
             At most 10,000,000 rows of a table are counted ('tributary query DB TABLE --count' counts all), and views are
             not. Sizes are those of whole pages, and left out for a database of more than 1 GiB.
             """,
-        options: [OptionSpec("--json", group: .output, help: "Print the tables as one JSON object")])
+        options: [OutputOptions.json("tables")], noPostgres: "use psql to read a database")
 
     /// The path of the database.
     let database: String
@@ -23,7 +23,7 @@ package struct TablesCommand: StoppableCommand {
 
     /// The command of a command line.
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary tables DB").text
+        database = try parsed.database().text
         isJSON = parsed.has("--json")
     }
 

@@ -28,7 +28,7 @@ extension CrashScene {
         CrashScene(name: "append", words: keyless + ["--append"], prepare: repeated),
         CrashScene(name: "truncate", words: keyless + ["--truncate"], isRepeated: true, prepare: repeated),
         CrashScene(
-            name: "retry", words: ["retry", "-q", "bad", "--into", "app.sqlite"] + pace, hasOwnRuns: true
+            name: "retry", words: ["retry", "app.sqlite", "-q", "bad"] + pace, hasOwnRuns: true
         ) { place in
             try users(place)
             try place.run(load, code: 3)
@@ -42,14 +42,14 @@ extension CrashScene {
         },
         CrashScene(
             name: "retry from the database",
-            words: ["retry", "-q", "--from-database", "--into", "app.sqlite"] + pace, hasOwnRuns: true
+            words: ["retry", "app.sqlite", "-q"] + pace, hasOwnRuns: true
         ) { place in
             try users(place)
             try place.run(load + ["--max-depth", "1"], code: 3)
         },
         CrashScene(
             name: "relations",
-            words: ["import", "-q", "../r.json", "--into", "app.sqlite", "--relations"] + rejects + changes + pace
+            words: ["import", "app.sqlite", "-q", "../r.json", "--relations"] + rejects + changes + pace
         ) { place in
             func write(_ name: String, _ more: String) throws {
                 let records = (0..<30).map { id in
@@ -62,12 +62,12 @@ extension CrashScene {
                 _ = try place.world.write("[\((records + [more]).joined(separator: ",\n"))]", "r.json")
             }
             try write("a", #"{"id":97}"#)
-            try place.run(["import", "-q", "../r.json", "--into", "app.sqlite", "--relations"])
+            try place.run(["import", "app.sqlite", "-q", "../r.json", "--relations"])
             try write("b", #"{"id":99,"name" 1},{"id":98,"tags":[{"id":1},{"id":2}]}"#)
         },
         CrashScene(
             name: "relations, loaded",
-            words: ["import", "-q", "../r.json", "--into", "app.sqlite", "--relations"] + rejects + pace + direct,
+            words: ["import", "app.sqlite", "-q", "../r.json", "--relations"] + rejects + pace + direct,
             isDirect: true
         ) { place in
             // Some objects differ from earlier ones, and some keys come before their objects.
@@ -83,7 +83,7 @@ extension CrashScene {
         },
         CrashScene(
             name: "relations, read once",
-            words: ["import", "-q", "../r.json", "--into", "app.sqlite", "--relations"] + rejects + pace + direct,
+            words: ["import", "app.sqlite", "-q", "../r.json", "--relations"] + rejects + pace + direct,
             isDirect: true
         ) { place in
             // The first 4 MiB do not tell all tables.
@@ -95,7 +95,7 @@ extension CrashScene {
         CrashScene(name: "foreign table", words: keyless + ["--add-columns"], prepare: foreign),
         CrashScene(name: "foreign table, searched", words: keyless + ["--add-columns"] + search, prepare: foreign),
         CrashScene(
-            name: "migrate", words: ["migrate", "-q", "app.sqlite", "--to", "../Next.xml", "--drop-values"],
+            name: "migrate", words: ["migrate", "-q", "app.sqlite", "--model", "../Next.xml", "--drop-values"],
             leftovers: ["app.sqlite-journal", "app.sqlite-shm", "app.sqlite-wal", "app.sqlite-writer"]
         ) { place in
             try model(place)
@@ -106,7 +106,7 @@ extension CrashScene {
             _ = try place.world.write(next, "Next.xml")
         },
         CrashScene(
-            name: "seed", words: ["seed", "-q", "../seed.json", "--into", "app.sqlite"] + typed
+            name: "seed", words: ["seed", "app.sqlite", "-q", "../seed.json"] + typed
         ) { place in
             _ = try place.world.model()
             // Unique ids would differ, since those of a killed process are not given again.
@@ -132,12 +132,12 @@ extension CrashScene {
     private static let search = ["--search", "name,id"]
     private static let direct = ["--first-load", "direct"]
     private static let typed = ["--model", "../Users.xml"]
-    private static let keyless = ["import", "-q", "../users.ndjson", "--into", "app.sqlite"] + rejects + pace
+    private static let keyless = ["import", "app.sqlite", "-q", "../users.ndjson"] + rejects + pace
     private static let load = keyless + ["--key", "id"]
     private static let sync =
-        ["sync", "-q", "../feed.ndjson", "--into", "app.sqlite", "--key", "id", "--max-delete", "90%"] + pace
+        ["sync", "app.sqlite", "-q", "../feed.ndjson", "--key", "id", "--max-delete", "90%"] + pace
     private static let wideLoad =
-        ["import", "-q", "../users.ndjson", "--into", "app.sqlite", "--key", "id", "--max-memory", "32M"] + rejects
+        ["import", "app.sqlite", "-q", "../users.ndjson", "--key", "id", "--max-memory", "32M"] + rejects
         + ["--batch-size", "20", "--jobs", "2"]
 
     // MARK: Files
@@ -164,7 +164,7 @@ extension CrashScene {
     private static func earlier(_ ids: some Sequence<Int>, _ place: Place) throws {
         let lines = ids.map { "{\"id\":\($0),\"name\":\"earlier \($0)\"}" }
         let path = try place.world.write(lines.joined(separator: "\n"), "earlier.ndjson")
-        try place.run(["import", "-q", path, "--into", "app.sqlite", "--key", "id", "--table", "users"])
+        try place.run(["import", "app.sqlite", "-q", path, "--key", "id", "--table", "users"])
     }
 
     @Sendable private static func earlier(_ place: Place) throws {

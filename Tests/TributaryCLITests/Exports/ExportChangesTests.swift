@@ -12,7 +12,7 @@ import TributaryTestSupport
 
     private func load(_ text: String, _ options: String...) throws {
         let path = try world.write(text, "users.ndjson")
-        let words = ["import", path, "--into", world.database, "--table", "users", "--key", "id", "-q"] + options
+        let words = ["import", world.database, path, "--table", "users", "--key", "id", "-q"] + options
         try Tool.tributary.run(words).expect(0)
     }
 
@@ -78,7 +78,7 @@ import TributaryTestSupport
         func sync(_ text: String) throws {
             let words = ["--key", "id", "--max-delete", "100%", "--undoable", "-q"]
             let path = try world.write(text, "u.ndjson")
-            try Tool.tributary.run(["sync", path, "--into", world.database] + words).expect(0)
+            try Tool.tributary.run(["sync", world.database, path] + words).expect(0)
         }
         try sync("{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n")
         try sync("{\"id\":1}\n")
@@ -89,7 +89,7 @@ import TributaryTestSupport
         #expect(try exported.text("out/u.ndjson") == "{\"id\":9}\n{\"id\":2}\n")
         // The commands never name the database itself.
         let outcome = try exported.export("--changed-since", "1", "--to", "app").expect(0)
-        #expect(outcome.text.contains("--into app-2.sqlite "), "\(outcome.text)")
+        #expect(outcome.text.contains("import app-2.sqlite "), "\(outcome.text)")
     }
 
     @Test("An order that only the order of all rows has is told")

@@ -30,7 +30,7 @@ import TributaryTestSupport
         if isTrello, hasRelations { return }
         let words =
             [path, "--on-error", "skip", "-q"] + (hasRelations ? ["--relations"] : []) + (isTrello ? ["--all"] : [])
-        let loaded = try Tool.tributary.run(["import"] + words + ["--into", world.database])
+        let loaded = try Tool.tributary.run(["import", world.database] + words)
         try #require([0, 3].contains(loaded.code), "\(loaded.error)")
         try expectRoundTrip("\(name), relations \(hasRelations)")
     }

@@ -115,7 +115,6 @@ enum OptionPairs {
         ]
 
     private static let retry = [
-        Refusal("'--run' needs '--from-database'") { $0.has("--run") && !$0.has("--from-database") },
         Refusal("'--dry-run' is not for PostgreSQL: ") { $0.target == .server && $0.has("--dry-run") },
         Refusal("was made for another model") { $0.has("--model") && $0.target != .model && $0.target != .server },
         Refusal("the key of users in ") { $0.target == .new && $0.has("--key") },

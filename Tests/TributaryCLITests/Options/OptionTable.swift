@@ -39,7 +39,7 @@ enum OptionTable {
         + samples([.sync], .result, "--feed f", "--scope n > 0", "--max-delete 50%", "--soft-delete gone")
         + samples(
             [.retry], .result,
-            "--from-database", "--run 1", "--mode upsert", "--mode insert", "--mode update", "--mode ignore",
+            "--run 1", "--mode upsert", "--mode insert", "--mode update", "--mode ignore",
             "--mode replace")
 
     /// Options that change neither rows nor counts, and that a repeated command may have or not.

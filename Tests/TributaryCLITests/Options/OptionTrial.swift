@@ -6,13 +6,13 @@ struct OptionTrial: Codable, Hashable, Sendable, CustomStringConvertible {
 
     /// The words of the command; files that it writes have names that begin with `name`.
     func words(_ name: String, into database: String) -> [String] {
-        var words = [command.rawValue]
+        var words = [command.rawValue, database]
         if command == .retry {
-            if !has("--from-database") { words.append("\(target.rawValue)-rejects") }
+            if readsRejects { words.append("\(target.rawValue)-rejects") }
         } else {
             words += ["users.json"] + target.words
         }
-        return words + ["--into", database]
+        return words
             + samples.flatMap(\.words).map { ["CHANGES", "REJECTS"].contains($0) ? "\(name)-\($0.lowercased())" : $0 }
     }
 
@@ -28,6 +28,8 @@ struct OptionTrial: Codable, Hashable, Sendable, CustomStringConvertible {
     /// Whether one of the options is given.
     func has(any options: [String]) -> Bool { options.contains(where: has) }
 
+    /// Whether a retry reads a file of rejects, and not those of the database.
+    var readsRejects: Bool { !has("--run") }
     var hasModel: Bool { target == .model || has("--model") }
     var hasRelations: Bool { has("--relations") }
     /// Whether the rows go into a table that another program made.

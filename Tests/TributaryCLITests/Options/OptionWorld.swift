@@ -39,9 +39,9 @@ struct OptionWorld {
                 """)
             try connection.execute("INSERT INTO users (id, name, n) VALUES (9, 'Old', 0)")
         }
-        let map = ["import", "users.json", "--into", "none", "--model", "model.xml", "--print-map"]
+        let map = ["import", "none", "users.json", "--model", "model.xml", "--print-map"]
         let old = [OptionTarget.keyless, .keyed, .model].map { target in
-            ["import", "old.json", "--table", "users", "--into", "\(target.rawValue).base"] + target.firstWords
+            ["import", "\(target.rawValue).base", "old.json", "--table", "users"] + target.firstWords
         }
         let rejects = OptionTarget.allCases.filter { $0 != .server }.map { target in
             Self.rejects(target, into: "\(target.rawValue)-retry.base")
@@ -55,7 +55,7 @@ struct OptionWorld {
     }
 
     private static func rejects(_ target: OptionTarget, into database: String) -> [String] {
-        ["import", "damaged.json", "--table", "users", "--into", database] + target.firstWords
+        ["import", database, "damaged.json", "--table", "users"] + target.firstWords
             + ["--rejects", "\(target.rawValue)-rejects"]
     }
 

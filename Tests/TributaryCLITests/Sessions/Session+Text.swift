@@ -31,19 +31,20 @@ extension Session {
                         "tributary rejects \(place.database) > rejects.ndjson  # and fix every reject of \(retry.fixed)"
                     )
                 }
-                let source = retry.isFile ? "rejects.ndjson" : "--from-database"
+                let source = retry.isFile ? " rejects.ndjson" : ""
                 lines.append(
-                    "tributary retry \(source) --into \(place.database)" + (retry.isDryRun ? " --dry-run" : ""))
+                    "tributary retry \(place.database)\(source)" + (retry.isDryRun ? " --dry-run" : ""))
             case .undo(let isDryRun): lines.append("tributary undo db.sqlite" + (isDryRun ? " --dry-run" : ""))
             case .forget(let table):
                 lines.append("tributary forget \(place.database) --entity \(definitions[table].name)")
             case .migrate(let version, let isDryRun):
                 if !isDryRun { place.version = version }
                 lines.append(
-                    "tributary migrate db.sqlite --to v\(version).xml --drop-values" + (isDryRun ? " --dry-run" : ""))
+                    "tributary migrate db.sqlite --model v\(version).xml --drop-values" + (isDryRun ? " --dry-run" : "")
+                )
             case .seed(let ids):
                 write(Session.seedText(ids), to: "a.seed.json")
-                lines.append("tributary seed a.seed.json --into db.sqlite --model v\(place.version).xml")
+                lines.append("tributary seed db.sqlite a.seed.json --model v\(place.version).xml")
             case .edit(let table, let row, let value):
                 lines.append(
                     "sqlite3 db.sqlite \"UPDATE \(definitions[table].name) SET name = \(value.json)\"  # of row \(row)")

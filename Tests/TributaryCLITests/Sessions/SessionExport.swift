@@ -22,7 +22,7 @@ struct SessionExport {
         let copy = "\(folder)/copy.sqlite"
         for line in outcome.output.split(separator: "\n") where line.hasPrefix("tributary ") {
             var words = line.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
-            if let place = words.firstIndex(of: "--into") { words[place + 1] = copy }
+            if words.count > 1 { words[1] = copy }
             let made = try runner.run(words + ["-q"])
             guard made.code == 0 else { throw SessionDifference("\(line): \(made.code) \(made.error)") }
         }

@@ -44,7 +44,7 @@ struct SessionLoad: Codable, Hashable, Sendable {
     /// The words of the command.
     func words(_ place: SessionPlace) -> [String] {
         let table = place.tables[table]
-        var words = [isSync ? "sync" : "import", place.path(feed.fileName), "--into", place.database]
+        var words = [isSync ? "sync" : "import", place.database, place.path(feed.fileName)]
         words += table.words(place) + ["--json", "--on-error", policy] + neutral
         if mode != "upsert" { words += ["--mode", mode] }
         for (isOn, option) in [

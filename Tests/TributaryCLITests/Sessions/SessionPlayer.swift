@@ -84,14 +84,16 @@ struct SessionPlayer {
             let expectation = oracle.migrate(to: version, isDryRun: isDryRun)
             place.version = oracle.version
             check.version = oracle.version
-            let words = ["migrate", place.database, "--to", place.path("v\(version).xml"), "--drop-values", "--json"]
+            let words = [
+                "migrate", place.database, "--model", place.path("v\(version).xml"), "--drop-values", "--json",
+            ]
             try compare(words + (isDryRun ? ["--dry-run"] : []), expectation)
         case .seed(let ids):
             try write(Session.seedText(ids), to: "a.seed.json")
             let expectation = oracle.seed(ids)
             let model = place.path("v\(place.version).xml")
             try compare(
-                ["seed", place.path("a.seed.json"), "--into", place.database, "--model", model, "--json"], expectation)
+                ["seed", place.database, place.path("a.seed.json"), "--model", model, "--json"], expectation)
         case .edit(let table, let row, let value):
             guard try check.hasTable(session.definitions[table].name, with: "name"),
                 let row = oracle.edit(table, row, value)
@@ -129,18 +131,18 @@ struct SessionPlayer {
 
     /// The words of a retry, for which rejects are fixed in a file.
     private func words(_ retry: SessionRetry) throws -> [String] {
-        let common = ["--into", place.database, "--json"] + (retry.isDryRun ? ["--dry-run"] : [])
-        guard retry.isFile else { return ["retry", "--from-database"] + common }
+        let common = ["--json"] + (retry.isDryRun ? ["--dry-run"] : [])
+        guard retry.isFile else { return ["retry", place.database] + common }
         let lines = try objects(["rejects", place.database])
         let texts = oracle.lines(retry).map(\.text)
-        guard lines.count == texts.count else { return ["retry", "--from-database"] + common }
+        guard lines.count == texts.count else { return ["retry", place.database] + common }
         let edited = try zip(lines, texts).map { line, text in
             var line = line
             line["raw"] = text
             return String(decoding: try JSONSerialization.data(withJSONObject: line), as: UTF8.self) + "\n"
         }
         try write(edited.joined(), to: "rejects.ndjson")
-        return ["retry", place.path("rejects.ndjson")] + common
+        return ["retry", place.database, place.path("rejects.ndjson")] + common
     }
 
     /// The lines that a command prints as JSON.

@@ -6,14 +6,14 @@ package struct ImportCommand: ReadingCommand {
     package static let spec = CommandSpec(
         name: "import",
         summary: "Import JSON dumps into a database of SQLite or PostgreSQL, and update it from newer ones",
-        operands: "[OPTIONS] FILE... --into DB",
+        operands: "[OPTIONS] DB FILE...",
         examples: [
-            "tributary import users.json.gz --into app.sqlite",
-            "tributary import users.json.gz --into app.sqlite --key id",
-            "tributary import dump.json --into library.sqlite --model Library.xcdatamodeld --entity Book --at '.books[]'",
-            "tributary import events.ndjson --into app.sqlite --key id --rejects bad.ndjson --max-errors 1%",
-            "curl … | tributary import - --into app.sqlite --entity User --key id",
-            "tributary import users.json.gz --into postgres://app@db.example.com/app --key id",
+            "tributary import app.sqlite users.json.gz",
+            "tributary import app.sqlite users.json.gz --key id",
+            "tributary import library.sqlite dump.json --model Library.xcdatamodeld --entity Book --at '.books[]'",
+            "tributary import app.sqlite events.ndjson --key id --rejects bad.ndjson --max-errors 1%",
+            "curl … | tributary import app.sqlite - --entity User --key id",
+            "tributary import postgres://app@db.example.com/app users.json.gz --key id",
         ],
         discussion: """
             With a model, a property gets the value of the member of its name, of the same words (first_name), or of the
@@ -35,7 +35,13 @@ package struct ImportCommand: ReadingCommand {
             columns and their types. No model is stored: name it by --model each time. With --join, the same command on
             other machines works on other parts of the same file. See docs/postgres.md.
             """,
-        options: specs)
+        options: specs, common: common)
+
+    /// The options of the short help.
+    static let common: Set = [
+        "--at", "--all", "--model", "--entity", "--key", "--relations", "--search", "--limit", "--mode", "--dry-run",
+        "--rejects", "--max-errors", "--undoable", "--json", "--quiet", "--jobs",
+    ]
 
     /// The name of the command: `import` or `sync`.
     let name: String
@@ -95,7 +101,7 @@ package struct ImportCommand: ReadingCommand {
         self.name = parsed.command
         operands = try ReadingOptions.operands(parsed)
         isRecursive = parsed.has("--recursive")
-        let name = try WritingOptions.database(parsed, operands: operands)
+        let name = try parsed.database(others: true)
         (database, address) = (name.text, name.address)
         server = try PostgresOptions.settings(parsed)
         isStaged = parsed.has("--staged") && !parsed.has("--print-map")
@@ -112,7 +118,6 @@ package struct ImportCommand: ReadingCommand {
             entity = parsed.text("--entity")
         }
         nestedTables = named.names
-        if entity == "" { throw UsageError("Option '--entity' takes a name") }
         let inference = try InferenceOptions.inference(parsed)
         var keyNames = try parsed.names("--key")
         let nested = try NestedPlaces(relations == nil ? [] : keyNames ?? [], "--key")

@@ -93,7 +93,7 @@ extension ImportCommandRun {
         if let path = command.options.rejects {
             guard !command.options.isDryRun else { return }
             let model = command.address == nil ? [] : command.model.map { ["--model", $0] } ?? []
-            let retry = line(["tributary", "retry", path, "--into", command.database] + model)
+            let retry = line(["tributary", "retry", command.database, path] + model)
             let them = remaining == 1 ? "it" : "them"
             return console.say("\(count) rejected and kept; fix \(them), then run: \(retry)")
         }

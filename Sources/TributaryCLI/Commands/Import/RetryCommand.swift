@@ -5,42 +5,47 @@ package struct RetryCommand: StoppableCommand {
     package static let spec = CommandSpec(
         name: "retry",
         summary: "Import rejected records again, edited or not",
-        operands: "[OPTIONS] [REJECTS] --into DB",
+        operands: "[OPTIONS] DB [REJECTS]",
         examples: [
-            "tributary import users.json --into app.sqlite --key id --rejects bad.ndjson",
+            "tributary import app.sqlite users.json --key id --rejects bad.ndjson",
             "$EDITOR bad.ndjson      # fix the record in 'raw', which is its text as a string",
-            "tributary retry bad.ndjson --into app.sqlite",
-            "tributary retry --from-database --into app.sqlite",
-            "tributary retry bad.ndjson --into postgres://app@db.example.com/app",
+            "tributary retry app.sqlite bad.ndjson",
+            "tributary retry app.sqlite",
+            "tributary retry postgres://app@db.example.com/app bad.ndjson",
         ],
         discussion: """
-            Rejected records are kept in the database; a file of rejects is a copy of them, one on each line, with the
-            bytes of the record under 'raw' or 'rawBase64'. The journal of the database has their entity, key and mode.
-            The reject of an imported record is deleted in the same transaction, so a file can be retried any number of
-            times; the file itself is not changed. A record that is rejected again keeps its reject, with the new
+            Without REJECTS all rejects of the database are retried. A file of rejects is a copy of them, one on each line,
+            with the bytes of the record under 'raw' or 'rawBase64'. The journal of the database has their entity, key and
+            mode. The reject of an imported record is deleted in the same transaction, so a file can be retried any number
+            of times; the file itself is not changed. A record that is rejected again keeps its reject, with the new
             reason. A record of which only the first bytes are kept ('truncated') is not retried.
             After an import of several entities, '--entity' names the entity of damaged records. PostgreSQL stores no
             model: name it by --model if the import had one.
             """,
         options: [
-            WritingOptions.intoAny,
-            OptionSpec("--from-database", help: "Retry the rejects of the database, without a file"),
-            OptionSpec("--run", as: .number(), help: "With '--from-database': only rejects of this run"),
+            OptionSpec("--run", as: .number(), group: .reading, help: "Only rejects of this run, without a file"),
             WritingOptions.model,
-            OptionSpec("--entity", value: "NAME", default: "as in their import", help: "Entity of the records"),
             OptionSpec(
-                "--key", "--pk", value: "NAME,..", default: "as in its import",
+                "--entity", "--table", value: "NAME", group: .target, default: "as in their import",
+                help: "Entity or table of the records"),
+            OptionSpec(
+                "--key", "--pk", value: "NAME,..", isRepeatable: true, group: .columns, default: "as in its import",
                 help: "Attributes that identify a record"),
             OptionSpec(
-                "--remote-key", value: "PATH,..", default: "as in its import",
+                "--remote-key", value: "PATH,..", isRepeatable: true, group: .columns, default: "as in its import",
                 help: "Paths of their values in a record"),
             WritingOptions.mode(default: "as in their import"),
             OptionSpec(
-                "--map", value: "FILE", default: "as in their import",
+                "--map", value: "FILE", group: .columns, default: "as in their import",
                 help: "Mapping of members to the properties of a model"),
-            OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
+            OptionSpec(
+                "--dry-run", "-n", group: .rows, for: .sqlite("import into another database to try it"),
+                help: "Do everything, then roll it back"),
             ReadingOptions.keyAs,
-        ] + WritingOptions.pace + ReadingOptions.recordSpecs)
+        ] + WritingOptions.pace + ReadingOptions.recordSpecs,
+        common: [
+            "--run", "--model", "--entity", "--key", "--mode", "--map", "--dry-run", "--json", "--quiet", "--progress",
+        ])
 
     /// The file of rejects; nil for those of the database.
     package let file: String?
@@ -57,14 +62,15 @@ package struct RetryCommand: StoppableCommand {
     package let resumeLine: String
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
-        let isFromDatabase = parsed.has("--from-database")
-        guard parsed.operands.count == (isFromDatabase ? 0 : 1), parsed.operands.first != "-" else {
-            throw UsageError("Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB")
+        database = try parsed.database(others: true)
+        guard parsed.others.count <= 1, parsed.others.first != "-" else {
+            throw UsageError("Name one file of rejects, or none for those of the database: \(parsed.usage)")
         }
-        file = parsed.operands.first
+        file = parsed.others.first
         runNumber = try parsed.number("--run")
-        if runNumber != nil, !isFromDatabase { throw UsageError("'--run' needs '--from-database'") }
-        database = try WritingOptions.database(parsed, operands: [])
+        if runNumber != nil, file != nil {
+            throw UsageError("'--run' is for the rejects of the database, and a file is named")
+        }
         model = parsed.text("--model")
         map = parsed.text("--map")
         var options = RetryOptions()
