@@ -113,7 +113,8 @@ final class TriggerWorld {
         let target = ["--table", "items", "--on-error", "quarantine"]
         let again = words.contains("--dry-run") ? [] : ["--again"]
         return try Tool.tributary.run(
-            [command, world.database, path] + target + again + (isOwn ? ["--key", "id"] : ["--columns", "id,name,count"]) + words)
+            [command, world.database, path] + target + again
+                + (isOwn ? ["--key", "id"] : ["--columns", "id,name,count"]) + words)
     }
 
     /// Runs a command that must succeed; returns the rejected records.

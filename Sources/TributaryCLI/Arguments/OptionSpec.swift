@@ -91,7 +91,7 @@ package struct OptionSpec: Sendable {
         self.help = help + (defaultText.map { " (\($0))" } ?? "")
     }
 
-    var name: String { names[0] }
+    package var name: String { names[0] }
 
     /// The words that it takes; empty if it takes other values.
     var words: [String] {

@@ -5,6 +5,10 @@ package struct OutputOptions: Sendable, Equatable {
         "--progress", value: "WHEN", as: .cases(of: ProgressMode.self, ["auto": "on a terminal"]), group: .output,
         help: "Show progress")
 
+    static let verbose = OptionSpec(
+        "--verbose", "-v", group: .output,
+        help: "Tell what is decided, and why: place, table, key, types, way of loading")
+
     /// The option of commands that print what they have done, or `noun`.
     static func json(_ noun: String, asLines: Bool = false) -> OptionSpec {
         OptionSpec(
@@ -19,12 +23,16 @@ package struct OutputOptions: Sendable, Equatable {
     package let isJSON: Bool
     /// Whether only errors are printed.
     package let isQuiet: Bool
+    /// Whether decisions are told.
+    let isVerbose: Bool
     /// When progress is shown.
     package let progress: ProgressMode
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         isJSON = parsed.has("--json")
         isQuiet = parsed.has("--quiet")
+        isVerbose = parsed.has("--verbose")
+        try parsed.exclude("--quiet", "--verbose")
         let stated = try parsed.choice("--progress", ProgressMode.init)
         if isQuiet, stated == .always { throw UsageError("'--quiet' and '--progress always' cannot be used together") }
         progress = isQuiet ? .never : stated ?? .auto

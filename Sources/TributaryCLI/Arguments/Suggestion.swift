@@ -1,3 +1,6 @@
+import Foundation
+import TributaryJSON
+
 /// Finds the word that was probably meant.
 package enum Suggestion {
     /// The candidate that is nearest to `word`, if it is near enough; or the only one that begins with it.
@@ -15,6 +18,15 @@ package enum Suggestion {
     /// The end of a message that suggests the nearest candidate; empty if none is near enough.
     static func hint(for word: String, among candidates: [String]) -> String {
         nearest(to: word, among: candidates).map { ". Did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The end of a message about a path that leads to nothing: the nearest name in its folder; empty if none is near.
+    static func hint(forFile path: String) -> String {
+        guard !path.hasSuffix("/"), let name = path.split(separator: "/").last.map(String.init) else { return "" }
+        let folder = String(path.dropLast(name.count))
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
+        guard let near = nearest(to: name, among: names ?? []), near != name else { return "" }
+        return ". Did you mean '\(Excerpt.escape(folder + near))'?"
     }
 
     /// How many insertions, deletions, replacements and swaps of neighbours turn one word into the other.

@@ -42,7 +42,7 @@ enum WritingOptions {
                 default: "\(OptionSpec.size(ImportOptions().maxMemory)), at least \(OptionSpec.size(leastMemory))",
                 help: "Memory that the import may use"),
         ].group(.pace) + OutputOptions.specs("summary")
-        + [OutputOptions.progress]
+        + [OutputOptions.progress, OutputOptions.verbose]
 
     /// The mappings in the file of `--map`; none without a file.
     static func mappings(at path: String?, for command: String) throws -> Mappings {

@@ -18,11 +18,14 @@ package struct GenerateCommand: Command {
             code into extensions in files of your own. Files of entities that the model no longer has are deleted.
             """,
         options: [
-            OptionSpec("--output", "-o", value: "DIR", help: "Directory of the files; made if it does not exist"),
+            OptionSpec(
+                "--output", "-o", value: "DIR", group: .target,
+                help: "Directory of the files; made if it does not exist"),
             OptionSpec(
                 "--access", value: "LEVEL", as: .cases(of: ClassAccess.self), default: ClassAccess.internal.rawValue,
                 help: "Access of the classes"),
-            OptionSpec("--check", help: "Write nothing; list the files that are not up to date (exit code 1)"),
+            OptionSpec(
+                "--check", group: .target, help: "Write nothing; list the files that are not up to date (exit code 1)"),
         ] + OutputOptions.specs("outcome"),
         noPostgres: "it stores no model; name the file of the model")
 
@@ -31,6 +34,8 @@ package struct GenerateCommand: Command {
     private let access: ClassAccess
     private let isCheck: Bool
     private let output: OutputOptions
+    /// The command line that writes the classes.
+    private let line: String
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         path = try parsed.operand("model")
@@ -44,6 +49,7 @@ package struct GenerateCommand: Command {
         access = try parsed.choice("--access", ClassAccess.init) ?? .internal
         isCheck = parsed.has("--check")
         output = try OutputOptions(parsed)
+        line = parsed.line(leavingOut: ["--check"])
     }
 
     package func run() throws -> Int32 {
@@ -67,7 +73,7 @@ package struct GenerateCommand: Command {
             return lines.joined()
                 + (isCheck ? "\(same) up to date\n" : changes.unchanged > 0 ? "\(same) unchanged\n" : "")
         }
-        return lines.joined() + "run the command without --check to write the classes again\n"
+        return lines.joined() + "to write the classes again, run: \(line)\n"
     }
 
     private func json(_ changes: GeneratedFolder.Changes) -> [UInt8] {

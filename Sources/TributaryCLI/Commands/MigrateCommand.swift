@@ -24,7 +24,7 @@ package struct MigrateCommand: Command {
             OptionSpec(
                 "--drop-values", group: .columns, help: "Allow changes that drop values, as of a removed attribute"),
             OptionSpec("--dry-run", "-n", group: .rows, help: "List the changes, and change nothing"),
-        ] + OutputOptions.specs("outcome"),
+        ] + OutputOptions.specs("outcome") + [OutputOptions.progress],
         noPostgres: "change its tables by statements of SQL")
 
     /// The database.
@@ -33,6 +33,8 @@ package struct MigrateCommand: Command {
     private let dropsValues: Bool
     private let isDryRun: Bool
     private let output: OutputOptions
+    /// The command line that migrates, and one that also drops values.
+    private let line, droppingLine: String
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database().text
@@ -43,6 +45,8 @@ package struct MigrateCommand: Command {
         dropsValues = parsed.has("--drop-values")
         isDryRun = parsed.has("--dry-run")
         output = try OutputOptions(parsed)
+        line = parsed.line(leavingOut: ["--dry-run"])
+        droppingLine = parsed.line(leavingOut: ["--dry-run", "--drop-values"], adding: ["--drop-values"])
     }
 
     package func run() throws -> Int32 {
@@ -53,7 +57,7 @@ package struct MigrateCommand: Command {
         let plans = try MigrationPlan.plans(for: .sqlite(database), to: wanted, options: options)
         let isPossible = plans.allSatisfy(\.refusals.isEmpty)
         if !isDryRun, !plans.isEmpty {
-            let console = Guarded(Console())
+            let console = Guarded(Console(progress: output.progress))
             options.progress = { progress in
                 console.withLock { $0.progress("\(Int(progress.fraction * 100)) % of the migration") }
             }
@@ -61,6 +65,11 @@ package struct MigrateCommand: Command {
             try SQLiteStore.migrate(database, to: wanted, options: options, lockTimeout: ImportOptions.lockTimeout)
         }
         try output.print(json: json(plans), text: text(plans))
+        if isDryRun, isPossible, !plans.isEmpty, !output.isQuiet {
+            var console = Console()
+            let drops = plans.contains(where: \.dropsValues)
+            console.say(drops ? "to do it and drop values, run: \(droppingLine)" : "to do it, run: \(line)")
+        }
         guard isDryRun else { return ExitCode.success }
         if !isPossible { return ExitCode.failure }
         return plans.isEmpty ? ExitCode.success : ExitCode.changes
@@ -79,11 +88,9 @@ package struct MigrateCommand: Command {
             lines += plan.refusals.map { "    not possible: \(Excerpt.escape($0))" }
         }
         let isPossible = plans.allSatisfy(\.refusals.isEmpty)
-        let needsPermission = !dropsValues && plans.contains(where: \.dropsValues)
         let head =
             isDryRun ? isPossible ? "the database would be migrated" : "the database cannot be migrated" : "migrated"
-        let rest = isDryRun && isPossible && needsPermission ? "; use --drop-values to allow what drops values" : ""
-        return ([head + rest] + lines).joined(separator: "\n") + "\n"
+        return ([head] + lines).joined(separator: "\n") + "\n"
     }
 
     private func json(_ plans: [MigrationPlan]) -> [UInt8] {

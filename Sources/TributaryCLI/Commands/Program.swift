@@ -37,6 +37,7 @@ package enum Program {
                 return try run(command, catchesSignals: catchesSignals)
             }
         } catch let error as UsageError {
+            if wantsJSON(words) { try? OutputFile().end(String(decoding: ErrorText.json(error), as: UTF8.self)) }
             let command = error.command.map { " \($0)" } ?? ""
             console.say("\(error.message)\nSee 'tributary\(command) --help'.")
             return ExitCode.usage
@@ -46,10 +47,14 @@ package enum Program {
             console.say(reason)
             return ExitCode.failure
         } catch {
+            if wantsJSON(words) { try? OutputFile().end(String(decoding: ErrorText.json(error), as: UTF8.self)) }
             console.say(ErrorText.of(error))
             return ExitCode.failure
         }
     }
+
+    /// Whether the outcome of a command line is JSON, and so is an error that ends it.
+    private static func wantsJSON(_ words: [String]) -> Bool { words.prefix { $0 != "--" }.contains("--json") }
 
     /// Runs a command that a signal ends at once; a transaction that has not ended is rolled back by the next access.
     private static func run(_ command: any Command, catchesSignals: Bool) throws -> Int32 {

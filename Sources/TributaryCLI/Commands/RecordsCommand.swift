@@ -35,7 +35,7 @@ package struct RecordsCommand: ReadingCommand {
                 "--rejects", value: "FILE", group: .errors,
                 help: "Write damaged records to a file, one JSON object a line"),
             ReadingOptions.keyAs,
-            OutputOptions.quiet,
+            OutputOptions.quiet, OutputOptions.progress,
         ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs,
         common: [
             "--at", "--format", "--limit", "--skip", "--on-error", "--rejects", "--key-as", "--recursive", "--encoding",
@@ -46,13 +46,14 @@ package struct RecordsCommand: ReadingCommand {
 
     /// The files; none for standard input.
     package let operands: [String]
-    let isRecursive: Bool
+    package let isRecursive: Bool
     var reading: ReadOptions { options }
     package let options: ReadOptions
     package let limit: Int?
     package let skip: Int
     package let rejectsPath: String?
     package let isQuiet: Bool
+    let progress: ProgressMode
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
@@ -63,7 +64,8 @@ package struct RecordsCommand: ReadingCommand {
         rejectsPath = parsed.text("--rejects")
         limit = try parsed.number("--limit")
         skip = try parsed.number("--skip") ?? 0
-        isQuiet = parsed.has("--quiet")
+        let output = try OutputOptions(parsed)
+        (isQuiet, progress) = (output.isQuiet, output.progress)
         self.options = options
     }
 

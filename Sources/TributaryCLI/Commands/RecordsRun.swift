@@ -10,7 +10,7 @@ final class RecordsRun {
     private let output: OutputFile
     /// The file of rejects, from the first chunk on.
     private var rejects: FileReplacement?
-    private var console = Console()
+    private var console: Console
     private var progress: Progress
     private var layouts = LayoutLines()
     private var seen = 0
@@ -24,6 +24,7 @@ final class RecordsRun {
 
     init(_ command: RecordsCommand, _ sources: [any ByteSource], signals: StopSignals) {
         self.command = command
+        console = Console(progress: command.progress)
         self.signals = signals
         self.sources = sources
         output = OutputFile(stop: signals.descriptor)

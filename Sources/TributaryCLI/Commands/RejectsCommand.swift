@@ -19,7 +19,8 @@ package struct RejectsCommand: Command {
             """,
         options: [
             OptionSpec("--run", as: .number(), group: .rows, help: "Only rejects of this run"),
-            OptionSpec("--output", "-o", value: "FILE", help: "Write to a file instead of standard output"),
+            OptionSpec(
+                "--output", "-o", value: "FILE", group: .target, help: "Write to a file instead of standard output"),
             OutputOptions.quiet,
         ])
 

@@ -21,8 +21,10 @@ package struct SeedCommand: Command {
             """,
         options: [
             WritingOptions.model,
-            OptionSpec("--allow-network", help: "Load files that a seedUrl or SEED names with http or https"),
-            OptionSpec("--again", help: "Seed again even if already seeded"),
+            OptionSpec(
+                "--allow-network", group: .reading, help: "Load files that a seedUrl or SEED names with http or https"),
+            OptionSpec("--again", group: .rows, help: "Plant again what is planted already"),
+            OptionSpec("--dry-run", "-n", group: .rows, help: "Do everything, then roll it back"),
         ] + OutputOptions.specs("summary"),
         noPostgres: "seeds make objects of a store; plant them in SQLite")
 
@@ -33,6 +35,7 @@ package struct SeedCommand: Command {
     package let model: String?
     private let allowsNetwork: Bool
     private let repeats: Bool
+    private let isDryRun: Bool
     private let output: OutputOptions
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -48,6 +51,7 @@ package struct SeedCommand: Command {
         model = parsed.text("--model")
         allowsNetwork = parsed.has("--allow-network")
         repeats = parsed.has("--again")
+        isDryRun = parsed.has("--dry-run")
         output = try OutputOptions(parsed)
     }
 
@@ -63,13 +67,18 @@ package struct SeedCommand: Command {
         let rows = try StoredDatabase.open(database, model)
         defer { rows.store.closeWithoutLog() }
         let outcome = try SeedRun(rows.store, seeds, allowsNetwork ? NetworkSeedLoader() : nil, repeats: repeats)
-            .plant { SeedRows(rows, on: $0) }
+            .plant(isDryRun: isDryRun) { SeedRows(rows, on: $0) }
         if case .alreadyFinished(let summary) = outcome, !output.isQuiet {
             var console = Console()
             console.say("already planted by run \(summary.run) and unchanged since; use --again to plant it again")
         }
         let text = if case .finished(let summary) = outcome { SummaryReport.text(summary) } else { "" }
         try output.print(json: SummaryReport.json(outcome.summary), text: text)
-        return ExitCode.success
+        guard isDryRun, case .finished(let summary) = outcome else { return ExitCode.success }
+        if !output.isQuiet {
+            var console = Console()
+            console.say("dry run: no object was planted")
+        }
+        return summary.read > 0 ? ExitCode.changes : ExitCode.success
     }
 }

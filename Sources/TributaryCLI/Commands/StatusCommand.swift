@@ -20,6 +20,7 @@ package struct StatusCommand: Command {
             running in other processes, on a terminal in place, elsewhere every five seconds, and ends with them.
             """,
         options: [
+            OptionSpec("--run", as: .number(), group: .rows, help: "Only this run"),
             OptionSpec("--unfinished", group: .rows, help: "Only runs that can be resumed"),
             OutputOptions.json("run", asLines: true), OutputOptions.quiet,
             OptionSpec(
@@ -30,6 +31,8 @@ package struct StatusCommand: Command {
     package let database: DatabaseName
     package let isJSON: Bool
     package let showsUnfinishedOnly: Bool
+    /// The only run that is shown; nil for all.
+    private let runNumber: Int?
     private let watches: Bool
     private let isQuiet: Bool
 
@@ -37,9 +40,10 @@ package struct StatusCommand: Command {
         database = try parsed.database()
         isJSON = parsed.has("--json")
         showsUnfinishedOnly = parsed.has("--unfinished")
+        runNumber = try parsed.number("--run")
         watches = parsed.has("--watch")
         isQuiet = parsed.has("--quiet")
-        for option in ["--json", "--unfinished"] { try parsed.exclude("--watch", option) }
+        for option in ["--json", "--unfinished", "--run"] { try parsed.exclude("--watch", option) }
     }
 
     package func run() throws -> Int32 {
@@ -49,7 +53,12 @@ package struct StatusCommand: Command {
             return try watch.run()
         }
         let (all, waiting) = try database.imports.database.reading { (try $0.status(), try $0.waitingReferences()) }
-        let runs = all.filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
+        let runs = all.filter { run in
+            (!showsUnfinishedOnly || run.entry.state.isUnfinished) && (runNumber.map { $0 == run.entry.run } ?? true)
+        }
+        if let runNumber, !all.contains(where: { $0.entry.run == runNumber }) {
+            throw CommandError("\(Excerpt.escape(database.text)): the journal has no run \(runNumber)")
+        }
         let writer = database.address == nil ? RunWork(on: database.text) : nil
         let output = OutputFile()
         for run in runs {
@@ -66,6 +75,11 @@ package struct StatusCommand: Command {
             try output.end()
         } else {
             let what = showsUnfinishedOnly ? "nothing is unfinished\n" : "nothing has been imported\n"
+            if runs.contains(where: { $0.rejects > 0 }), !isQuiet {
+                var console = Console()
+                let words = ["tributary", "rejects", database.text] + (runNumber.map { ["--run", "\($0)"] } ?? [])
+                console.say("to see the rejects, run: \(words.map(ShellWord.quoted).joined(separator: " "))")
+            }
             try output.end((waiting.isEmpty ? "" : StatusReport.text(waiting: waiting)) + (runs.isEmpty ? what : ""))
         }
         return ExitCode.success

@@ -49,8 +49,13 @@ package struct UndoCommand: Command {
         let summary = try opened.imports.undo(run: runNumber, isDryRun: isDryRun)
         try output.print(json: json(summary), text: text(summary))
         let isChanged = [summary.deleted, summary.restored, summary.inserted].contains { !$0.isEmpty }
-        if isDryRun, isChanged { return ExitCode.changes }
-        return summary.keptCount > 0 ? ExitCode.attention : ExitCode.success
+        if isDryRun, isChanged, !output.isQuiet {
+            let words = ["tributary", "undo", database, "--run", "\(summary.run)"]
+            var console = Console()
+            console.say("to do it, run: \(words.map(ShellWord.quoted).joined(separator: " "))")
+        }
+        if summary.keptCount > 0 { return ExitCode.attention }
+        return isDryRun && isChanged ? ExitCode.changes : ExitCode.success
     }
 
     private func text(_ summary: UndoSummary) -> String {

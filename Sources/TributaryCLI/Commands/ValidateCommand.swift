@@ -19,10 +19,10 @@ package struct ValidateCommand: ReadingCommand {
             """,
         options: [
             ReadingOptions.format,
-            OptionSpec("--quiet", "-q", "--silent", help: "Print nothing, only set the exit code"),
-        ]
-            + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs,
-        common: ["--format", "--recursive", "--encoding", "--nan", "--quiet", "--jobs"],
+            OptionSpec("--quiet", "-q", "--silent", group: .output, help: "Print nothing, only set the exit code"),
+            OutputOptions.json("error", asLines: true), ReadingOptions.jobs,
+        ] + ReadingOptions.conversion + ReadingOptions.specs,
+        common: ["--format", "--recursive", "--encoding", "--nan", "--quiet", "--json", "--jobs"],
         noPostgres: "it reads files; use psql to read a database")
 
     /// The files; none for standard input.
@@ -31,6 +31,7 @@ package struct ValidateCommand: ReadingCommand {
     var reading: ReadOptions { options }
     package let options: ReadOptions
     let isQuiet: Bool
+    private let isJSON: Bool
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
@@ -42,6 +43,7 @@ package struct ValidateCommand: ReadingCommand {
         options.onError = .skip
         self.options = options
         isQuiet = parsed.has("--quiet")
+        isJSON = parsed.has("--json")
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
@@ -49,7 +51,10 @@ package struct ValidateCommand: ReadingCommand {
         var code = ExitCode.success
         func report(_ error: JSONError) throws {
             code = ExitCode.failure
-            if !isQuiet { try output.write { $0 += Array("\(ErrorText.named(error))\n".utf8) } }
+            guard !isQuiet else { return }
+            try output.write { bytes in
+                bytes += isJSON ? ErrorText.json(error) : Array("\(ErrorText.named(error))\n".utf8)
+            }
         }
         for source in sources {
             let reader = RecordReader(from: [source], options: options)

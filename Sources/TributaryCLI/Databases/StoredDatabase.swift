@@ -21,7 +21,14 @@ enum StoredDatabase {
 
     /// The error for a database without imports.
     static func missing(_ path: String) -> CommandError {
-        CommandError("\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it")
+        let hint = FileKind(path) == nil ? Suggestion.hint(forFile: path) : ""
+        return CommandError(
+            "\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it" + hint)
+    }
+
+    /// The error for a database that is not there.
+    static func absent(_ path: String) -> CommandError {
+        CommandError("\(Excerpt.escape(path)): the database does not exist" + Suggestion.hint(forFile: path))
     }
 
     // MARK: Models
@@ -38,7 +45,7 @@ enum StoredDatabase {
         throw CommandError(
             isDatabase
                 ? "\(Excerpt.escape(path)): the database has no model, because nothing was imported into it with 'tributary import'"
-                : "\(Excerpt.escape(path)): there is no such model or database")
+                : "\(Excerpt.escape(path)): there is no such model or database" + Suggestion.hint(forFile: path))
     }
 
     /// Whether the first bytes of a regular file are those of a database.

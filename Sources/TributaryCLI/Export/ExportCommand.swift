@@ -31,14 +31,14 @@ package struct ExportCommand: StoppableCommand {
             """,
         options: [
             OptionSpec(
-                "--to", value: "DIR|FILE|-", group: .output, help: "Where to write; existing files are replaced"),
+                "--to", value: "DIR|FILE|-", group: .target, help: "Where to write; existing files are replaced"),
             OptionSpec(
-                "--nest", value: "PATHS", isRepeatable: true, group: .output,
+                "--nest", value: "PATHS", isRepeatable: true, group: .columns,
                 help: "Write objects inside of others, as author.books"),
             OptionSpec(
-                "--changed-since", value: "RUN", as: .number(0), group: .output,
+                "--changed-since", value: "RUN", as: .number(0), group: .rows,
                 help: "Write only rows that undoable runs after this one have changed"),
-            OutputOptions.quiet,
+            OutputOptions.json("files and commands"), OutputOptions.quiet, OutputOptions.progress,
         ],
         noPostgres: "it reads a file of SQLite; write its tables with row_to_json in psql")
 
@@ -53,7 +53,8 @@ package struct ExportCommand: StoppableCommand {
     /// The run after which rows were changed; nil for all rows.
     let changedSince: Int?
     /// Whether only errors are printed.
-    let isQuiet: Bool
+    let output: OutputOptions
+    var isQuiet: Bool { output.isQuiet }
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database(others: true).text
@@ -67,13 +68,16 @@ package struct ExportCommand: StoppableCommand {
         try parsed.exclude("--nest", "--changed-since")
         nested = try parsed.names("--nest") ?? []
         changedSince = try parsed.number("--changed-since")
-        isQuiet = parsed.has("--quiet")
+        output = try OutputOptions(parsed)
+        if output.isJSON, case .standardOutput = target {
+            throw UsageError("'--json' and '--to -' cannot be used together: rows are printed")
+        }
     }
 
     func run(_ signals: StopSignals) throws -> Int32 {
         let path = Excerpt.escape(database)
         guard try ReadableTable.read(database, { _ in [] }) != nil else {
-            throw CommandError("\(path): the database does not exist")
+            throw StoredDatabase.absent(database)
         }
         guard FileKind(database) == .file else {
             throw CommandError("\(path): its first import has not finished; finish it first")

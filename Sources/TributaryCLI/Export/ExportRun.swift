@@ -10,12 +10,14 @@ struct ExportRun {
     private let database: String
     private var console: Console
     private var rows = 0
+    /// The files with rows, each with its table and the number of its rows.
+    private var files: [(path: String, table: String, rows: Int)] = []
 
     /// A run with an opened database.
     init(_ command: ExportCommand, _ reader: ExportReader, _ signals: StopSignals) {
         (self.command, self.reader, self.signals) = (command, reader, signals)
         database = Excerpt.escape(command.database)
-        console = Console(progress: command.isQuiet ? .never : .auto)
+        console = Console(progress: command.output.progress)
     }
 
     /// Writes the rows, and returns the exit code.
@@ -43,6 +45,8 @@ struct ExportRun {
             try write(table, file.write)
             try file.finish()
             try countDeleted(table)
+            files.append((path, table.name, rows))
+            if command.output.isJSON { try OutputFile().end(String(decoding: json([]), as: UTF8.self)) }
             say("\(FigureText.counted(rows, "row")) in \(Excerpt.escape(path))")
         case .directory(let path):
             try write(
@@ -194,6 +198,7 @@ struct ExportRun {
             let file = try ExportFile(path)
             try write(table, file.write)
             try file.finish()
+            files.append((path, table.name, rows - before))
             // The first command makes the tables of all entities.
             let makesTables = table.entity != nil && lines.isEmpty
             if rows == before, !makesTables { continue }
@@ -213,9 +218,10 @@ struct ExportRun {
                 "the commands import into \(Excerpt.escape(folder.database)): a copy of the database from after run \(run)"
             )
         }
+        if command.output.isJSON { try OutputFile().end(String(decoding: json(lines), as: UTF8.self)) }
         // The shell ends at the first command that fails.
         if !lines.isEmpty { lines.insert("set -e", at: 0) }
-        if !command.isQuiet { try OutputFile().end(lines.map { "\($0)\n" }.joined()) }
+        if !command.isQuiet, !command.output.isJSON { try OutputFile().end(lines.map { "\($0)\n" }.joined()) }
         let left = reader.model != nil && command.names.isEmpty ? reader.others.tables : []
         if !left.isEmpty {
             say(
@@ -225,6 +231,22 @@ struct ExportRun {
         say(
             "\(FigureText.counted(rows, "row")) in \(FigureText.counted(tables.count, "file")) in \(Excerpt.escape(folder.path))"
         )
+    }
+
+    /// The files and the commands that import them, as one JSON object.
+    private func json(_ commands: [String]) -> [UInt8] {
+        var writer = JSONLineWriter()
+        writer.add("rows", rows)
+        let items = files.map { file in
+            JSONLineWriter.object {
+                $0.add("path", file.path)
+                $0.add("table", file.table)
+                $0.add("rows", file.rows)
+            }
+        }
+        writer.add("files", json: JSONLineWriter.array(items))
+        writer.add("commands", commands)
+        return writer.finish()
     }
 
     /// The command that imports a file; nil if none can.

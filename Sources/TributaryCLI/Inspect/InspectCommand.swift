@@ -33,7 +33,8 @@ package struct InspectCommand: ReadingCommand {
             ReadingOptions.at,
             ReadingOptions.format,
             ReadingOptions.limit("Read at most N records"),
-            OptionSpec("--top", as: .number(0, 64), default: "5", help: "Most common values that are shown"),
+            OptionSpec(
+                "--top", as: .number(0, 64), group: .output, default: "5", help: "Most common values that are shown"),
             OptionSpec("--no-values", help: "Show nothing of the values themselves"),
             ReadingOptions.keyAs,
             OptionSpec("--against", value: "FILE", help: "Tell what differs from a profile of --json, a model or a DB"),
@@ -49,7 +50,7 @@ package struct InspectCommand: ReadingCommand {
                 "--write-map", value: "FILE", group: .output,
                 help: "Write the mapping of members beside the model, and not into it"),
             OutputOptions.json("whole profile"),
-            OutputOptions.quiet,
+            OutputOptions.quiet, OutputOptions.progress,
         ] + [ReadingOptions.jobs] + ReadingOptions.conversion + ReadingOptions.specs,
         common: [
             "--at", "--format", "--limit", "--top", "--no-values", "--against", "--table", "--html", "--write-schema",
@@ -80,6 +81,7 @@ package struct InspectCommand: ReadingCommand {
     /// The options about reading, as words.
     let readingWords: [String]
     package let isQuiet: Bool
+    let progress: ProgressMode
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
@@ -106,7 +108,8 @@ package struct InspectCommand: ReadingCommand {
         let specs = [ReadingOptions.at, ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.conversion
         readingWords = parsed.words(of: Set((specs + ReadingOptions.specs).map(\.name)))
         isJSON = parsed.has("--json")
-        isQuiet = parsed.has("--quiet")
+        let output = try OutputOptions(parsed)
+        (isQuiet, progress) = (output.isQuiet, output.progress)
         self.options = options
     }
 

@@ -13,7 +13,7 @@ struct InspectRun {
     }
 
     func run() throws -> Int32 {
-        var console = Console(progress: command.isQuiet ? .never : .auto)
+        var console = Console(progress: command.progress)
         try checkOutputs()
         let baseline: InspectBaseline?
         let profile: DumpProfile

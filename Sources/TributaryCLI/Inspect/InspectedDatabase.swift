@@ -38,7 +38,7 @@ struct InspectedDatabase {
             }
             return names.tables
         }
-        guard let tables else { throw CommandError("\(Excerpt.escape(path)): the database does not exist") }
+        guard let tables else { throw StoredDatabase.absent(path) }
         return TableSource(path, tables)
     }
 

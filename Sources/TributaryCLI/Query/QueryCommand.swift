@@ -122,7 +122,7 @@ package struct QueryCommand: StoppableCommand {
     func run(_ signals: StopSignals) throws -> Int32 {
         let output = OutputFile(stop: signals.descriptor)
         guard let opened = try QueryableDatabase(database) else {
-            throw CommandError("\(Excerpt.escape(database)): the database does not exist")
+            throw StoredDatabase.absent(database)
         }
         opened.stop { signals.exitCode != nil }
         do {

@@ -30,7 +30,7 @@ package struct TablesCommand: StoppableCommand {
     /// Prints until the end, or until `signals` stops it.
     func run(_ signals: StopSignals) throws -> Int32 {
         guard let opened = try QueryableDatabase(database) else {
-            throw CommandError("\(Excerpt.escape(database)): the database does not exist")
+            throw StoredDatabase.absent(database)
         }
         opened.stop { signals.exitCode != nil }
         do {

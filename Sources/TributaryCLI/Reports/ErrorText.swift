@@ -35,6 +35,11 @@ enum ErrorText {
 
     /// The option that accepts what an error refuses.
     private static func words(for error: JSONError) -> String? {
+        if error.code == .sourceOpen, error.reason.hasSuffix("No such file or directory") {
+            let path = error.reason.dropLast(": No such file or directory".count)
+            let hint = Suggestion.hint(forFile: String(path))
+            return hint.isEmpty ? nil : "did" + hint.dropFirst(". Did".count)
+        }
         if error.code == .sourceChanged { return "use --restart to begin from the start" }
         let text = "\(error)"
         if ["found N,", "found I,", "found -I"].contains(where: text.contains) {
@@ -66,6 +71,12 @@ enum ErrorText {
             $0.add("code", code)
             $0.add("message", reason)
             $0.add("remedy", remedy)
+            if let place = (error as? JSONError)?.position ?? (error as? ImportError)?.cause?.position {
+                $0.add("source", place.file)
+                $0.add("line", place.line)
+                $0.add("column", place.column)
+                $0.add("byte", place.byte)
+            }
         }
         if let summary, summary.run > 0 {
             writer.add("run", summary.run)
@@ -84,6 +95,7 @@ enum ErrorText {
             ("\(error.code)", "\(error.store): \(error.reason)", withOptions(error.hint))
         case let error as PostgresError:
             ("\(error.code)", [error.reason, error.detail].compactMap(\.self).joined(separator: "; "), error.hint)
+        case let error as UsageError: ("usage", error.message, nil)
         case let error as SQLiteError: ("sqlite.\(error.code.rawValue)", error.message, nil)
         default: ("error", "\(error)", nil)
         }

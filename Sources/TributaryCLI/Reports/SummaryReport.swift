@@ -123,8 +123,8 @@ package enum SummaryReport {
 
     // MARK: Outside of the records
 
-    /// What the sources contain besides their records, and how to import it.
-    package static func leftOut(_ outside: OutsideReport, canAll: Bool = false) -> String {
+    /// What the sources contain besides their records; `line` is the command that imports the records at some places.
+    package static func leftOut(_ outside: OutsideReport, line: (([String]) -> String)? = nil) -> String {
         let withoutRecords = outside.values.filter { !$0.holdsRecords }
         let values =
             outside.values.filter(\.holdsRecords) + withoutRecords.filter { $0.innerObjects > 0 }
@@ -135,12 +135,11 @@ package enum SummaryReport {
         if hidden > 0 {
             text += " and \(FigureText.grouped(hidden)) more\(outside.othersHoldRecords ? ", with records" : "")"
         }
-        let places = values.prefix(5).filter(\.holdsRecords).map { "--at \(ShellWord.quoted($0.recordPath))" }
-        if !places.isEmpty {
-            text +=
-                "; import \(places.count == 1 ? "it" : "them") with \(places.joined(separator: " or "))\(canAll ? " or --all" : "")"
-        }
-        return text
+        let places = values.prefix(5).filter(\.holdsRecords).map(\.recordPath)
+        guard !places.isEmpty else { return text }
+        if let line { return "\(text); to import \(places.count == 1 ? "it" : "them"), run: \(line(places))" }
+        return "\(text); import \(places.count == 1 ? "it" : "them") with "
+            + places.map { "--at \(ShellWord.quoted($0))" }.joined(separator: " or ")
     }
 
     /// The exit code of an import that was not stopped; `remaining` is the number of rejects that were not retried.

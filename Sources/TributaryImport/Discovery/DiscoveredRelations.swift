@@ -30,6 +30,9 @@ public struct DiscoveredRelations: Sendable {
     /// Finds the tables of all records while they are imported; nil if all were read.
     package private(set) var survey: RelationSurvey?
 
+    /// The names of all tables.
+    package var tables: [String] { model.entities.map(\.name) }
+
     /// Whether no objects inside of records have tables.
     public var isFlat: Bool { model.entities.first { $0.name == table }?.relationships.isEmpty ?? true }
 

@@ -27,23 +27,37 @@ package struct SeedRun {
     }
 
     /// Plants the seeds on a ground that writes by the connection, unless they were planted before and are unchanged.
-    package func plant(on ground: (Connection) throws -> some SeedGround) throws -> ImportOutcome {
+    ///
+    /// A dry run plants them, and then rolls everything back.
+    package func plant(
+        isDryRun: Bool = false, on ground: (Connection) throws -> some SeedGround
+    ) throws -> ImportOutcome {
         do {
             return try store.importing { connection in
                 let outcome = try store.withImportSettings(cacheKiB: SeedRun.cacheKiB, connection) {
                     try connection.transaction {
                         try store.within(connection) {
-                            try plant(SeedPlanter(try ground(connection), loader), on: connection)
+                            let outcome = try plant(SeedPlanter(try ground(connection), loader), on: connection)
+                            if isDryRun { throw DryRun(outcome: outcome) }
+                            return outcome
                         }
                     }
                 }
                 connection.checkpoint()
                 return outcome
             }
+        } catch let end as DryRun {
+            store.forgetStatements()
+            return end.outcome
         } catch {
             store.forgetStatements()
             throw error
         }
+    }
+
+    /// Ends the transaction of a dry run.
+    private struct DryRun: Error {
+        let outcome: ImportOutcome
     }
 
     private func plant(_ planter: SeedPlanter<some SeedGround>, on connection: Connection) throws -> ImportOutcome {

@@ -89,10 +89,8 @@ package struct ImportCommand: ReadingCommand {
     package let importsAll: Bool
     /// Whether standard input may be empty, as that of a pipe whose program has failed.
     package let allowsEmpty: Bool
-    /// The command line that resumes the import.
-    package let resumeLine: String
-    /// The command line that resumes it and keeps invalid records.
-    let quarantineLine: String
+    /// The command line.
+    private let words: ParsedOptions
 
     package init(_ parsed: ParsedOptions) throws(UsageError) { try self.init(parsed, sync: nil) }
 
@@ -189,9 +187,15 @@ package struct ImportCommand: ReadingCommand {
         }
         allowsEmpty = parsed.has("--allow-empty")
         output = try OutputOptions(parsed)
-        resumeLine = parsed.line(leavingOut: ["--restart", "--again"])
-        quarantineLine = parsed.line(
-            leavingOut: ["--restart", "--again", "--on-error"], adding: ["--on-error", "quarantine"])
+        words = parsed
+    }
+
+    /// The command line that resumes the import.
+    package var resumeLine: String { line() }
+
+    /// The command line with other options in place of those in `names`.
+    func line(leavingOut names: Set<String> = [], adding options: [String] = []) -> String {
+        words.line(leavingOut: names.union(["--restart", "--again"]), adding: options)
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {

@@ -51,6 +51,21 @@ extension ImportCommandRun {
             command: command.name)
     }
 
+    /// Refuses a database among the files, as where the order of the words is another one.
+    func checkOrder() throws {
+        guard
+            let path = sources.lazy.compactMap({ ($0 as? FileSource)?.path }).first(
+                where: StoredDatabase.beginsAsDatabase)
+        else { return }
+        let isSwapped = FileKind(command.database) == .file && !StoredDatabase.beginsAsDatabase(command.database)
+        let words = isSwapped ? [command.name, path, command.database] : ["export", path, "--to", "DIR"]
+        let line = (["tributary"] + words).map(ShellWord.quoted).joined(separator: " ")
+        throw UsageError(
+            isSwapped
+                ? "The database is the first word after the command: \(line)"
+                : "'\(path)' is a database, not JSON; to get its rows as JSON, run: \(line)", command: command.name)
+    }
+
     /// Refuses an empty standard input: a missing source must not leave an empty database.
     func checkInput() throws {
         if !command.allowsEmpty,

@@ -33,7 +33,9 @@ extension ImportCommandRun {
             for line in lines { console.say(line) }
         }
         printRejectsHint(summary, remaining)
-        if command.options.isDryRun, !command.output.isQuiet { console.say("dry run: no row was changed") }
+        if command.options.isDryRun, !command.output.isQuiet {
+            console.say("dry run: no row was changed; to do it, run: \(command.line(leavingOut: ["--dry-run"]))")
+        }
         guard isStopped else {
             let code = SummaryReport.exitCode(
                 summary, remaining: remaining, isDryRun: command.options.isDryRun && !isFinished,
@@ -71,16 +73,21 @@ extension ImportCommandRun {
         else { return }
         let records = "all \(FigureText.grouped(offer.rows)) records"
         let column = (isNamed ? entity + "." : "") + offer.column
+        let key = ShellWord.quoted(offer.column)
+        let line = command.line(adding: ["--key", offer.column])
         console.say(
-            "\(column) is unique in \(records): --key \(ShellWord.quoted(offer.column)) keeps this table in step"
-        )
+            "\(column) is unique in \(records)"
+                + (isNamed ? ": --key \(key) keeps this table in step" : "; to keep this table in step, run: \(line)"))
     }
 
     private mutating func printRecordsElsewhere(_ summary: ImportSummary) {
         guard let outside = summary.outside, !command.output.isQuiet else { return }
         console.say(
-            "\(SummaryReport.leftOut(outside, canAll: command.address == nil && command.key != nil && !command.importsAll))"
-        )
+            SummaryReport.leftOut(outside) { [command] places in
+                let names: Set = ["--at", "--entity"]
+                let canAll = command.address == nil && command.key != nil && places.count > 1
+                return command.line(leavingOut: names, adding: canAll ? ["--all"] : ["--at", places[0]])
+            })
     }
 
     private mutating func printRejectsHint(_ summary: ImportSummary, _ remaining: Int) {
@@ -88,7 +95,13 @@ extension ImportCommandRun {
         let count = FigureText.counted(remaining, "record")
         func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
         guard command.options.onError == .quarantine else {
-            return console.say("\(count) rejected; use --on-error quarantine or --rejects FILE to keep them")
+            // Without a key another run would add the records again.
+            let keeps = command.options.isDryRun || command.key == nil && command.model == nil
+            let line = command.line(
+                leavingOut: ["--on-error", "--max-errors"], adding: ["--on-error", "quarantine", "--again"])
+            return console.say(
+                "\(count) rejected and not kept"
+                    + (keeps ? "; --on-error quarantine keeps them" : "; to keep them, run: \(line)"))
         }
         if let path = command.options.rejects {
             guard !command.options.isDryRun else { return }
@@ -111,7 +124,9 @@ extension ImportCommandRun {
             (error as? ImportError)?.remedy == .quarantine
             || (error as? JSONError)?.code.description.hasPrefix("syntax.") ?? false
         if isRecord, command.options.onError == .stop, error.flatMap(otherFormat) == nil {
-            return console.say("to continue and keep such records as rejects, run: \(command.quarantineLine)")
+            return console.say(
+                "to continue and keep such records as rejects, run: \(command.line(leavingOut: ["--on-error"], adding: ["--on-error", "quarantine"]))"
+            )
         }
         guard summary.run > 0, error.map(ErrorText.mayPass) ?? true else { return }
         let isFed = sources.contains { $0.byteCount == nil }

@@ -42,10 +42,25 @@ struct ImportCommandRun {
             try output.write { $0 += ErrorText.json(error, summary, isServer: command.address != nil) }
             try output.flush()
         }
-        let isAmbiguous = (error as? JSONError)?.code == .shapeAmbiguous
+        let code = (error as? JSONError)?.code
+        let isAmbiguous = code == .shapeAmbiguous
+        let meant = code == .shapePath || code == .shapeMissing ? meantPath : ""
         let all = isAmbiguous && command.address == nil ? "; --all imports each of them into its own table" : ""
-        console.say("\(ErrorText.of(error, isServer: command.address != nil))\(all)")
+        console.say("\(ErrorText.of(error, isServer: command.address != nil))\(all)\(meant)")
         return ExitCode.failure
+    }
+
+    /// The path that was probably meant, as the end of a message; empty if none is known.
+    private var meantPath: String {
+        // A large source is not read to its end for a hint.
+        guard let wanted = command.path?.description, let first = sources.first as? FileSource,
+            first.byteCount ?? .max < 64 << 20,
+            let found = try? RecordPlaces.find(in: [first], command.options.reading, onReader: { _ in }).map(
+                \.description),
+            !found.isEmpty
+        else { return "" }
+        let hint = Suggestion.hint(for: wanted, among: found)
+        return hint.isEmpty ? "; there are records at \(found.shortList)" : hint
     }
 
     /// The error for a source that is not JSON at all, instead of what is wrong with its first byte.
@@ -60,6 +75,7 @@ struct ImportCommandRun {
     }
 
     private mutating func attempt() throws -> Int32 {
+        try checkOrder()
         try ImportFiles.check(
             sources, database: command.database, rejects: command.options.rejects, changes: command.options.changes,
             command: command.name)
@@ -86,6 +102,7 @@ struct ImportCommandRun {
         var options = command.options
         options.mappings = request.mappings
         if let address = command.address {
+            tellDecisions(target)
             let job = PostgresImport(
                 into: address, from: sources, routes: target.routes(of: command), model: target.model,
                 profile: profile, options: options, settings: command.server)
@@ -142,6 +159,7 @@ struct ImportCommandRun {
                 try database.store.importing { try StoredModel.mark(ofSample: isOfSample, on: $0) }
             }
         }
+        tellDecisions(target, in: database)
         let job = StoreImport(into: database, from: sources, routes: routes, options: options)
         let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey) {
             [signals, isDryRun = options.isDryRun] in
@@ -149,6 +167,7 @@ struct ImportCommandRun {
             return try search.make(in: database, target.isForeign) { signals.exitCode != nil }
         }
         if let found = target.relations?.survey?.result { report(found) }
+        if outcome != nil { try tellTypes(target) }
         if case .finished(let summary) = outcome, !options.isDryRun, !target.isForeign, target.relations == nil {
             for (entity, key) in target.tables where key == nil {
                 try offerKey(for: entity, database.store, after: summary, isNamed: target.tables.count > 1)

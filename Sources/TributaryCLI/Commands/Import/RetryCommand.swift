@@ -60,6 +60,8 @@ package struct RetryCommand: StoppableCommand {
     package let output: OutputOptions
     /// The command line that resumes the retry.
     package let resumeLine: String
+    /// The command line that does what a dry run has tried.
+    let doingLine: String
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database(others: true)
@@ -86,7 +88,8 @@ package struct RetryCommand: StoppableCommand {
         options.isDryRun = parsed.has("--dry-run")
         self.options = options
         output = try OutputOptions(parsed)
-        resumeLine = parsed.line(leavingOut: [])
+        resumeLine = parsed.line()
+        doingLine = parsed.line(leavingOut: ["--dry-run"])
     }
 
     func run(_ signals: StopSignals) throws -> Int32 {

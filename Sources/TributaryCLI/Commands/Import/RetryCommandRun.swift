@@ -48,6 +48,10 @@ struct RetryCommandRun {
             return try report(runner.run { try retry.perform() })
         } catch let error where !(error is OutputFile.Failure) {
             let text = ErrorText.of(error, isServer: command.database.address != nil)
+            if command.output.isJSON {
+                try output.write { $0 += ErrorText.json(error, isServer: command.database.address != nil) }
+                try output.flush()
+            }
             console.say(text)
             if !command.options.isDryRun, ErrorText.mayPass(error) {
                 console.say("to resume, run: \(command.resumeLine)")
@@ -67,7 +71,10 @@ struct RetryCommandRun {
             return signals.exitCode ?? ExitCode.failure
         }
         if command.options.isDryRun, !command.output.isQuiet {
-            console.say("dry run: no row was changed")
+            console.say("dry run: no row was changed; to do it, run: \(command.doingLine)")
+        } else if summary.left > 0, !command.output.isQuiet {
+            let words = ["tributary", "rejects", command.database.text]
+            console.say("to see what is still rejected, run: \(words.map(ShellWord.quoted).joined(separator: " "))")
         }
         return SummaryReport.exitCode(summary, isDryRun: command.options.isDryRun)
     }
