@@ -53,7 +53,8 @@ import TributaryTestSupport
         #expect(
             check.lines == [
                 "missing: \(directory)/Shelf.swift", "differs: \(directory)/Author.swift",
-                "obsolete: \(directory)/Former.swift", "run the command without --check to write the classes again",
+                "obsolete: \(directory)/Former.swift",
+                "to write the classes again, run: tributary generate \(library) --output \(directory)",
             ])
         let json = try generate(library, "--check", "--json").expect(1)
         #expect(

@@ -1,7 +1,7 @@
 import TributaryImport
 
 /// `tributary status`: shows the imports into a database.
-package struct StatusCommand: Command {
+package struct StatusCommand: StoppableCommand {
     package static let spec = CommandSpec(
         name: "status",
         summary: "Show the imports into a database, and which of them are unfinished",
@@ -46,10 +46,10 @@ package struct StatusCommand: Command {
         for option in ["--json", "--unfinished", "--run"] { try parsed.exclude("--watch", option) }
     }
 
-    package func run() throws -> Int32 {
+    func run(_ signals: StopSignals) throws -> Int32 {
         database.warn(isQuiet: isQuiet)
         if watches {
-            var watch = StatusWatch(database)
+            var watch = StatusWatch(database, signals)
             return try watch.run()
         }
         let (all, waiting) = try database.imports.database.reading { (try $0.status(), try $0.waitingReferences()) }

@@ -65,6 +65,6 @@ import TributaryTestSupport
             try exported.export("recs", "--nest", path, "--to", "-").expect(1, error: error)
         }
         try exported.export("author", "--nest", "recs.notes", "--to", "-").expect(1, error: "recs is not exported")
-        try exported.export("--nest", "", "--to", "-").expect(64, error: "takes names separated by commas")
+        try exported.export("--nest", "", "--to", "-").expect(64, error: "takes PATHS, not an empty text")
     }
 }

@@ -7,7 +7,7 @@ import TributaryPlatform
 /// It reads the journal again and again through a connection that cannot write, so no import waits for it.
 struct StatusWatch {
     private let database: DatabaseName
-    private let signals = StopSignals()
+    private let signals: StopSignals
     private let output: OutputFile
     /// The width of the terminal; nil if the output is none whose lines can be replaced.
     private let width: Int?
@@ -21,8 +21,8 @@ struct StatusWatch {
     private static let patience = Duration.seconds(5)
 
     /// Watches a database.
-    init(_ database: DatabaseName) {
-        self.database = database
+    init(_ database: DatabaseName, _ signals: StopSignals) {
+        (self.database, self.signals) = (database, signals)
         output = OutputFile()
         start = clock.now
         let terminal = TerminalText()
@@ -32,7 +32,6 @@ struct StatusWatch {
 
     /// Shows the runs until they end or a signal comes, and returns the exit code.
     mutating func run() throws -> Int32 {
-        try signals.start()
         while true {
             let writer = RunWork(on: database.text)
             do {
