@@ -132,13 +132,13 @@ import TributaryTestSupport
         "Every folder and file that the documents name exists",
         arguments: [("docs/ARCHITECTURE.md", 40), ("docs/adding.md", 60)])
     func pathsExist(_ document: String, _ least: Int) throws {
-        let pattern = /\w+(?:\/[\w+]+)+(?:\.(?:swift|md))?/
+        let pattern = /\w+(?:\/[\w+]+)+(?:\.(?:swift|md|schema\.json))?/
         let paths = try Self.text(document).matches(of: pattern).map { String($0.output) }
         #expect(paths.count > least)
         for path in paths {
             let isWhole = ["Sources/", "Tests/", "docs/"].contains { path.hasPrefix($0) }
             let url = (isWhole ? Tool.package : Self.sources).appending(path: path)
-            if path.hasSuffix(".swift") || path.hasSuffix(".md") {
+            if [".swift", ".md", ".json"].contains(where: path.hasSuffix) {
                 #expect(FileManager.default.fileExists(atPath: url.path), "\(path)")
             } else {
                 #expect(Self.isFolder(url), "\(path)")

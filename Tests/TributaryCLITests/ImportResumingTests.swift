@@ -57,7 +57,9 @@ import TributaryTestSupport
         if signal != "KILL" {
             let message = String(decoding: try world.folder.read("first.err"), as: UTF8.self)
             #expect(message.contains("everything read is committed\n"), "\(message)")
-            #expect(message.contains("to resume, feed the same input again and run: tributary import pipe --entity e"))
+            #expect(
+                message.contains(
+                    "to resume, feed the same input again and run: tributary import app.sqlite pipe --entity e"))
         }
     }
 
@@ -87,7 +89,7 @@ import TributaryTestSupport
         let file = try world.folder.write(dump, to: "e.ndjson")
         // Each run is killed as soon as anything is written, before or after the first commit.
         let script = """
-            run() { exec tributary import -q app.sqlite; e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson }
+            run() { exec tributary import -q app.sqlite e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson; }
             for i in 1 2 3 4 5 6 7 8; do
                 (run) & pid=$!
                 until [ -s app.sqlite-wal ] || ! kill -0 $pid 2>/dev/null; do :; done

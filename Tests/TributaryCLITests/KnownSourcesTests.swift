@@ -225,7 +225,10 @@ struct KnownSourcesTests {
     @Test("A unique column is offered as the key, and becomes it")
     func keyOffer() throws {
         let file = try world.write("[{\"id\":1,\"n\":1},{\"id\":2,\"n\":1}]")
-        try world.load(file).expect(error: "id is unique in all 2 records; to keep this table in step, run: tributary import \(world.database) \(file) --key id\n")
+        try world.load(file).expect(
+            error:
+                "id is unique in all 2 records; to keep this table in step, run: tributary import \(world.database) \(file) --key id\n"
+        )
         try world.load(file, "--key", "n").expect(error: "users cannot get the key n: several rows have the same value")
         try world.load(file, "--key", "id").expect(prefix: "2 read = 2 unchanged")
         _ = try world.write("[{\"id\":2,\"n\":5},{\"id\":3,\"n\":1}]")

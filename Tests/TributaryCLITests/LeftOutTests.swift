@@ -20,14 +20,17 @@ import TributaryTestSupport
     func laterRecords() throws {
         let path = try world.write(Self.text, "dump.json")
         let outcome = try world.load(path).expect(3)
-        let offer = "tributary: id is unique in all 20,000 records: --key id keeps this table in step\n"
-        let line = "left out: .orders (2 records), .version, .meta (3 members); import it with --at '.orders[]'"
-        #expect(outcome.error == "tributary: \(path): records at .users[]\ntributary: \(line)\n\(offer)")
+        let command = "tributary import \(world.database) \(path)"
+        let offer =
+            "tributary: id is unique in all 20,000 records; to keep this table in step, run: \(command) --key id\n"
+        let line = "left out: .orders (2 records), .version, .meta (3 members); "
+        let next = "to import it, run: \(command) --at '.orders[]'"
+        #expect(outcome.error == "tributary: \(path): records at .users[]\ntributary: \(line)\(next)\n\(offer)")
         #expect(outcome.text.hasPrefix("20,000 read = 20,000 inserted\n"))
         // The table is named after the member that holds the records.
         #expect(try world.rows("users").count == 20_000)
         let status = try Tool.tributary.run(["status", world.database])
-        #expect(status.text.hasSuffix("\n    \(line)\n"))
+        #expect(status.text.hasSuffix("\n    \(line)import it with --at '.orders[]'\n"))
         let orders = try world.load(path, "--at", ".orders[]")
         // The place was given, so nothing needs attention.
         #expect(orders.code == 0 && orders.error.contains("left out: .users (20000 records)"))

@@ -91,7 +91,7 @@ final class SearchWorld {
         // All columns are there from the first record on.
         records.append("{\"id\":9,\"title\":\"\",\"heading\":\"sea\",\"body\":\"x\",\"n\":1}")
         let feed = try world.write(records.joined(separator: "\n"), "texts.ndjson")
-        var words = [world.database, isSync ? "sync" : "import", feed, "-q", "--table", "texts"]
+        var words = [isSync ? "sync" : "import", world.database, feed, "-q", "--table", "texts"]
         if kind == .model { words += ["--model", world.folder.path("v\(version).xml")] }
         if kind == .inferred { words += ["--key", "id"] }
         if kind == .foreign || kind == .foreignWithoutNumbers { words += ["--columns", "id,title,body,n"] }
