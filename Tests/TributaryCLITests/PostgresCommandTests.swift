@@ -38,6 +38,24 @@ import TributaryTestSupport
         _ = try world.folder.write(text.replacing(old, with: new).utf8, to: "bad.ndjson")
     }
 
+    @Test("Records that a filter leaves out are skipped, and make no columns, alone and with other processes")
+    func filter() throws {
+        let text = (0..<400).map { "{\"id\":\($0),\"x\($0 % 2)\":\"a\"}\n" }.joined()
+        let path = try world.write(text, "users.ndjson")
+        let words = ["--key", "id", "--where", "x0 == \"a\" AND id < 300"]
+        try Tool.tributary.run(["import", address, path] + words).expect(
+            0, text: "400 read = 150 inserted + 250 skipped")
+        try Tool.tributary.run(["import", address, path, "--table", "shared", "--join"] + words).expect(
+            0, text: "400 read = 150 inserted + 250 skipped")
+        let columns = try rows(
+            """
+            SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()
+            AND table_name IN ('users', 'shared') ORDER BY 1, 2
+            """)
+        #expect(columns == ["shared|id", "shared|x0", "users|id", "users|x0"])
+        #expect(try rows("SELECT count(*)::text FROM users") == ["150"])
+    }
+
     @Test("A dump becomes a table, and the same command again changes nothing")
     func twice() throws {
         let path = try world.write(#"[{"id":1,"name":"Ada","tags":["a"]},{"id":2,"name":null},{"id":1,"name":"Eve"}]"#)

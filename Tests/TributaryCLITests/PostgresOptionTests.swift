@@ -29,7 +29,7 @@ import TributaryCLI
         arguments: [
             ["--undoable"], ["--changes", "c"], ["--staged"], ["--expect-min", "1"], ["--dry-run"], ["--truncate"],
             ["--first-load", "direct"], ["--relations"], ["--source-column", "f"], ["--rest", "r"], ["--extended-json"],
-            ["--all"],
+            ["--all"], ["--route-by", "type"],
         ])
     func refusedOptions(_ words: [String]) throws {
         let text = try #require(Invocation.message(["import", Self.address, "a.json"] + words))

@@ -113,6 +113,18 @@ enum ReadingOptions {
         return options
     }
 
+    /// The filter of the records; nil for all of them.
+    static func filter(_ parsed: ParsedOptions) throws(UsageError) -> RecordFilter? {
+        guard let text = parsed.text("--where") else { return nil }
+        do {
+            let filter = RecordFilter(try Filter(format: text))
+            if let error = filter.error { throw error }
+            return filter
+        } catch {
+            throw UsageError("Option '--where' takes a filter: \(error)")
+        }
+    }
+
     /// The path of the records; nil without `--at`.
     static func path(_ parsed: ParsedOptions) throws(UsageError) -> RecordPath? {
         guard let path = parsed.text("--at") else { return nil }

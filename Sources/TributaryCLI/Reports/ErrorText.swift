@@ -135,6 +135,8 @@ enum ErrorText {
         .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to start over",
         .finishEarlier:
             "repeat its command to finish it, or begin with an empty table: --truncate ('tributary forget' keeps its rows)",
+        .limitDeletions: "import without --where, and limit the deletions by --scope FILTER",
+        .filterValues: "leave out most of them with --where",
         .restart: "restore the earlier source, or use --restart to begin from the start",
     ]
 }

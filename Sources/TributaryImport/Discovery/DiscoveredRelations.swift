@@ -79,15 +79,20 @@ public struct DiscoveredRelations: Sendable {
         let dateColumn: String?
         let database: String
         let reading: ReadOptions
+        let filter: RecordFilter?
 
         package init(
             table: String, key: ImportKey?, includesAll: Bool, keys: [String: String], tables: [String: String],
-            shaping: ColumnShaping?, dateColumn: String?, database: String, reading: ReadOptions
+            shaping: ColumnShaping?, dateColumn: String?, database: String, reading: ReadOptions,
+            filter: RecordFilter? = nil
         ) {
             (self.table, self.key, self.includesAll, self.keys) = (table, key, includesAll, keys)
             (self.tables, self.shaping, self.dateColumn) = (tables, shaping, dateColumn)
-            (self.database, self.reading) = (database, reading)
+            (self.database, self.reading, self.filter) = (database, reading, filter)
         }
+
+        /// Whether the import takes a record that may have tables inside.
+        func takes(_ record: Record) -> Bool { record.value.kind == .object && filter?.isMet(by: record) ?? true }
 
         /// The shape of no records.
         var emptyShape: ObjectShape {
@@ -120,7 +125,7 @@ public struct DiscoveredRelations: Sendable {
                 return (shape, false)
             }
             let isCut = try DiscoveredRelations.read(
-                sources, into: shape, all: request.includesAll, mayCut: mayCut, mayCutAll: surveysLater, reading,
+                sources, request, into: shape, mayCut: mayCut, mayCutAll: surveysLater, reading,
                 onReader)
             return (shape, isCut)
         }
@@ -177,7 +182,7 @@ public struct DiscoveredRelations: Sendable {
     /// Adds the records of all sources to their shape; whether a source with flat records, or with `mayCutAll` with any,
     /// was read in part only.
     private static func read(
-        _ sources: [any ByteSource], into shape: ObjectShape, all includesAll: Bool, mayCut: Bool, mayCutAll: Bool,
+        _ sources: [any ByteSource], _ request: Request, into shape: ObjectShape, mayCut: Bool, mayCutAll: Bool,
         _ reading: ReadOptions, _ onReader: (RecordReader) -> Void
     ) throws -> Bool {
         let known = SurveyedKeys()
@@ -187,10 +192,10 @@ public struct DiscoveredRelations: Sendable {
             onReader(reader)
             var isSample = mayCut
             while let chunk = try reader.next() {
-                for record in chunk where record.value.kind == .object { _ = shape.add(record.value, known.insert) }
+                for record in chunk where request.takes(record) { _ = shape.add(record.value, known.insert) }
                 guard isSample, chunk.checkpoint.byte >= DiscoveredRelations.sampledBytes else { continue }
                 isSample = false
-                if mayCutAll || !shape.holdsObjects(all: includesAll) {
+                if mayCutAll || !shape.holdsObjects(all: request.includesAll) {
                     isCut = true
                     reader.cancel()
                     break

@@ -25,7 +25,7 @@ package final class RelationSurvey: RecordSurvey, @unchecked Sendable {
     }
 
     package func add(_ chunk: RecordChunk) {
-        for record in chunk where record.value.kind == .object { _ = shape.add(record.value, known.insert) }
+        for record in chunk where request.takes(record) { _ = shape.add(record.value, known.insert) }
     }
 
     package func end() throws {

@@ -72,7 +72,8 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
             routes: routes.map { route in
                 Route(
                     entity: route.entityName, path: route.path?.description, key: route.key?.texts,
-                    inference: route.inference, table: route.table)
+                    inference: route.inference, table: route.table,
+                    filter: route.filter.map { "\($0.filter)" })
             }, options: options, model: model,
             mapping: (mappings + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
     }

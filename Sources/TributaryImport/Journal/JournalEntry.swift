@@ -45,15 +45,17 @@ public struct JournalEntry: Sendable, Codable {
         package var inference: ColumnInference?
         /// The settings of a table that another program made; nil for a table of this library.
         package var table: ExistingTable?
+        /// The filter of its records; nil for all of them.
+        package var filter: String?
 
         /// Whether a column has the names of the sources.
         var storesSource: Bool { (table?.shaping ?? inference?.shaping)?.source != nil }
 
         package init(
             entity: String, path: String? = nil, key: [String]? = nil, inference: ColumnInference? = nil,
-            table: ExistingTable? = nil
+            table: ExistingTable? = nil, filter: String? = nil
         ) {
-            self.table = table
+            (self.table, self.filter) = (table, filter)
             self.entity = entity
             self.path = path
             self.key = key

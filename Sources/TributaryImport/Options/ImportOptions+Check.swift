@@ -23,6 +23,7 @@ extension ImportOptions {
             throw ImportError(
                 .route, "both the options and a route set the path of records", hint: "remove reading.paths")
         }
+        for route in routes { try route.filter?.check() }
         guard onError == .quarantine || rejects == nil else {
             throw ImportError(
                 .misuse, "a file of rejects is named, but only quarantine keeps rejects",

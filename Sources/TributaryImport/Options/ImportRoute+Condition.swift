@@ -1,4 +1,4 @@
-import TributaryJSON
+package import TributaryJSON
 
 extension ImportRoute {
     /// A value that the records of a route have.
@@ -9,21 +9,13 @@ extension ImportRoute {
         var description: String { "\(member.path.joined(separator: ".")) = \(value)" }
 
         /// Whether a record has the value: text, or a number or truth value as it is written.
-        func isMet(by record: Record) -> Bool {
-            let found = member.path.reduce(record.value) { $0[$1] }
-            record.clearFailure()
-            switch found.kind {
-            case .string: return (try? String(json: found)) == value
-            case .number, .boolean: return found.compactText == value
-            default: return false
-            }
-        }
+        func isMet(by record: Record) -> Bool { member.plainText(in: record) == value }
     }
 
-    /// The route for the records that another one takes.
+    /// The route for the records that another one takes, by its condition and filter.
     package func withCondition(of other: ImportRoute) -> ImportRoute {
         var route = self
-        route.condition = other.condition
+        (route.condition, route.filter) = (other.condition, other.filter)
         return route
     }
 
@@ -45,5 +37,21 @@ extension ImportRoute {
         var route = self
         route.condition = Condition(member: member, value: value)
         return route
+    }
+}
+
+extension RemoteKey {
+    /// The text of the value in a record, or the text of a number or truth value; nil for anything else.
+    package func plainText(in record: Record) -> String? {
+        var found = record.value
+        for name in path {
+            guard found.kind == .object else { return nil }
+            found = found[name]
+        }
+        switch found.kind {
+        case .string: return try? String(json: found)
+        case .number, .boolean: return found.compactText
+        default: return nil
+        }
     }
 }

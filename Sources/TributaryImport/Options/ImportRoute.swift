@@ -29,6 +29,8 @@ public struct ImportRoute: Sendable {
     var discovery: String?
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
+    /// The filter of its records; nil for all of them.
+    var filter: RecordFilter?
 
     /// Whether a setter makes its objects.
     package var hasSetter: Bool { if case .objects = kind { true } else { false } }

@@ -48,8 +48,11 @@ package struct RetryPlan {
             throw ImportError(
                 .route, "the rejects do not name the entity of their records", hint: "name the entity and its key")
         }
+        func filtered(_ route: ImportRoute) -> ImportRoute {
+            earlier?.filter.map { route.filtered(by: Filter(stringLiteral: $0)) } ?? route
+        }
         if let settings = earlier?.table {
-            route = .table(name, at: group.path, key: try RetryPlan.key(nil, earlier, wanted), settings)
+            route = filtered(.table(name, at: group.path, key: try RetryPlan.key(nil, earlier, wanted), settings))
             return
         }
         if model == nil, let earlier, earlier.inference == nil {
@@ -72,9 +75,9 @@ package struct RetryPlan {
                 hint: "name the key")
         }
         if entity.map({ $0.relationships.isEmpty && model?.declaration.isInferred ?? false }) ?? true {
-            route = .inferred(name, at: group.path, key: key, earlier?.inference ?? ColumnInference())
+            route = filtered(.inferred(name, at: group.path, key: key, earlier?.inference ?? ColumnInference()))
         } else {
-            route = key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path)
+            route = filtered(key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path))
         }
     }
 

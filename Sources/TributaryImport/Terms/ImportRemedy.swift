@@ -41,6 +41,12 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Restore the table that another program has changed, or forget its entity and start over.
     public static let restoreTable = ImportRemedy("restore it, or call imports.forget(entity:) to start over")
 
+    /// Import all records, and limit what is deleted by a scope.
+    public static let limitDeletions = ImportRemedy("import all records, and limit the deletions by sync.scope")
+
+    /// Leave out records of most values of a member.
+    public static let filterValues = ImportRemedy("leave out most of them by a filter")
+
     /// Look at the feed, or allow the deletion of this number of rows.
     public static func raiseDeletionLimit(_ count: Int) -> ImportRemedy {
         ImportRemedy("look at the feed, or set sync.limit to .count(\(count))", number: count)

@@ -83,15 +83,20 @@ package struct BulkTable: Sendable {
 
     /// The primary keys of the rows with some keys, as far as there are any of this entity.
     package func primaryKeys(of keys: [[SQLValue]], on connection: Connection) throws -> [Int64] {
-        guard !keys.isEmpty, !key.isEmpty else { return [] }
         let batch = RowBatch(width: key.count)
         for (ordinal, values) in keys.enumerated() {
             batch.begin(ordinal: ordinal)
             for value in values { batch.add(value) }
         }
-        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: keys.count * key.count)
+        return try primaryKeys(of: batch, on: connection)
+    }
+
+    /// The primary keys of the rows whose keys a batch has, as far as there are any of this entity.
+    package func primaryKeys(of batch: RowBatch, on connection: Connection) throws -> [Int64] {
+        guard batch.count > 0, !key.isEmpty else { return [] }
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: batch.count * key.count)
         defer { cells.deallocate() }
-        for row in keys.indices {
+        for row in 0..<batch.count {
             let start = row * key.count
             batch.read(row, into: UnsafeMutableBufferPointer(rebasing: cells[start..<(start + key.count)]))
         }

@@ -26,7 +26,10 @@ enum OptionPairs {
             ("--all", "--at"), ("--all", "--entity"), ("--all", "--add-columns"), ("--all", "--rest"),
             ("--quiet", "--progress always"), ("--append", "--key"), ("--first-load direct", "--undoable"),
             ("--first-load direct", "--changes"), ("--relations", "--numbers rounded"),
-            ("--profile", "--limit"), ("--profile", "--extended-json"),
+            ("--profile", "--limit"), ("--profile", "--extended-json"), ("--profile", "--where"),
+            ("--route-by", "--all"), ("--route-by", "--relations"), ("--route-by", "--profile"),
+            ("--route-by", "--add-columns"), ("--route-by", "--rest"), ("--route-by", "--scope"),
+            ("--route-by", "--soft-delete"),
         ] + ["--flatten", "--columns", "--types", "--all"].map { ("--relations", $0) }
 
     private static let common = [
@@ -61,6 +64,9 @@ enum OptionPairs {
         Refusal("the mode replace is not for users, a table of another program") {
             $0.isForeign && $0.has("--mode replace")
         },
+        Refusal("No entity of the model has the name of a value of 'kind'") {
+            $0.has("--route-by") && $0.hasModel && !$0.has("--entity")
+        },
         Refusal("'--append' is not for 'users', which has a key") {
             $0.has("--append") && ($0.hasKey || $0.hasRelations) && !$0.isForeign && !$0.printsMap
         },
@@ -88,6 +94,12 @@ enum OptionPairs {
             Refusal("is for PostgreSQL, and the database is a file of SQLite") {
                 $0.has(any: ["--connections", "--join"])
             },
+            Refusal("'--route-by' makes a table for each value, and another program has made the table 'users'") {
+                $0.isForeign && $0.has("--route-by")
+            },
+            Refusal("a sync of records with nested objects cannot filter them") {
+                $0.command == .sync && $0.has("--where") && $0.hasRelations
+            },
             Refusal("'--all' makes a table for each place, and another program has made the table 'users'") {
                 $0.isForeign && $0.has("--all")
             },
@@ -109,7 +121,7 @@ enum OptionPairs {
             Refusal("is not for PostgreSQL: ") { trial in
                 trial.has(any: [
                     "--undoable", "--changes", "--staged", "--expect-min", "--dry-run", "--truncate", "--first-load",
-                    "--relations", "--source-column", "--rest", "--extended-json", "--all", "--search",
+                    "--relations", "--source-column", "--rest", "--extended-json", "--all", "--search", "--route-by",
                 ])
             },
         ]

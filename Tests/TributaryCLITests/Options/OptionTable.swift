@@ -27,7 +27,8 @@ enum OptionTable {
             "--add-columns", "--rest more", "--source-column source", "--join")
         + samples(
             [.load, .sync], .result,
-            "--at []", "--format array", "--format json", "--extended-json", "--numbers rounded", "--print-map",
+            "--at []", "--where id != 2", "--route-by kind", "--format array", "--format json", "--extended-json",
+            "--numbers rounded", "--print-map",
             "--dangling stub", "--dangling null", "--all", "--first-load direct", "--types n=real",
             "--numbers exact", "--flatten", "--relations", "--relations=all", "--columns id,name", "--restart",
             "--again", "--undoable", "--changes CHANGES", "--search id", "--staged", "--expect-min 2",

@@ -33,6 +33,8 @@ struct SessionLoad: Codable, Hashable, Sendable {
     var isProfiled = false
     /// Whether the command makes a full-text index.
     var searches = false
+    /// The filter of the records.
+    var filter: SessionFilter?
     /// Options that change neither rows nor counts.
     var neutral: [String] = []
     /// The moment at which the command fails before it is repeated.
@@ -59,6 +61,7 @@ struct SessionLoad: Codable, Hashable, Sendable {
         if isSoft { words += ["--soft-delete", "gone"] }
         if misfits { words += ["--scope", "nothing < 1"] }
         if let scope { words += ["--scope", "id < \(scope)"] }
+        if let filter { words += ["--where", filter.text] }
         if isProfiled { words += ["--profile", place.path("profile.json")] }
         return words
     }

@@ -101,6 +101,12 @@ struct SessionMaker {
         // Without a profile a record that stops the import does so before anything is written.
         load.isProfiled =
             load.policy != "stop" && random.once(in: 4) && !load.feed.items.contains(where: \.isDamaged)
+        // A sync cannot filter records with nested objects.
+        if !isRelated || !load.isSync, random.once(in: 4) {
+            let number = random.below(14)
+            load.filter = random.pick([.idBelow(number), .named("Ada"), .named("7"), .hasName, .otherCounts])
+            load.isProfiled = false
+        }
         if isPostgres {
             addNeutral(&load)
             return load

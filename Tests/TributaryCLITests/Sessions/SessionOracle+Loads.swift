@@ -6,7 +6,7 @@ extension SessionOracle {
     private func identity(_ load: SessionLoad) -> String {
         let parts: [String] = [
             load.isSync ? "sync" : "import", load.feed.fileName, "\(load.table)", load.mode, load.isSoft ? "soft" : "",
-            load.scope.map(String.init) ?? "", load.feedName ?? "",
+            load.scope.map(String.init) ?? "", load.feedName ?? "", load.filter?.text ?? "",
             definitions[load.table].maker == .model ? "\(version)" : "",
         ]
         return parts.joined(separator: "|")
@@ -72,7 +72,8 @@ extension SessionOracle {
             earlier
             ?? Run(
                 number: nextRun, identity: identity, table: load.table, file: load.feed.fileName, state: .finished,
-                isSync: load.isSync, feed: load.feedName ?? definition.name, truncates: load.truncates)
+                isSync: load.isSync, feed: load.feedName ?? definition.name, filter: load.filter,
+                truncates: load.truncates)
         (run.content, run.state, run.isRefused) = (content, .finished, false)
         run.writes = writes[load.feed.fileName] ?? 0
         if earlier == nil { run.position = known }
@@ -149,7 +150,11 @@ extension SessionOracle {
                 (run.state, run.isCommitted) = (.failed, true)
                 return false
             }
-            let outcome = write(item, load.table, mode: load.mode, seen: &run.seen)
+            let isTaken = load.filter?.takes(item) ?? true
+            let outcome =
+                isTaken
+                ? write(item, load.table, mode: load.mode, seen: &run.seen)
+                : leaveOut(item, load, &run.leftOut)
             if load.policy == "stop", outcome == .rejected {
                 (run.state, run.position) = (.failed, position)
                 return false
@@ -169,6 +174,17 @@ extension SessionOracle {
             rejects += kept
         }
         return isUnidentified
+    }
+
+    /// Leaves out a record that a filter does not take; a sync must know its key.
+    private func leaveOut(_ item: SessionFeed.Item, _ load: SessionLoad, _ rows: inout [Int: Set<Int>]) -> Outcome {
+        guard load.isSync, case .record(let members) = item else { return .skipped }
+        let values = Dictionary(members.map { ($0.name, $0.value) }) { _, last in last }
+        guard let key = key(values, load.table) else { return .rejected }
+        if let found = position(key, load.table) {
+            rows[load.table, default: []].insert(tables[load.table].rows[found].number)
+        }
+        return .skipped
     }
 
     private func hasKey(_ item: SessionFeed.Item, _ table: Int) -> Bool {
@@ -193,14 +209,19 @@ extension SessionOracle {
                 return id < scope
             }
             outside[table] = held.subtracting(rows.map(\.number))
-            gone[table] = held.subtracting(run.seen[table] ?? []).subtracting(others).intersection(rows.map(\.number))
+            let leftOut = run.leftOut[table] ?? []
+            let stays = (run.seen[table] ?? []).union(leftOut).union(others)
+            gone[table] = held.subtracting(stays).intersection(rows.map(\.number))
             if load.isLimited, gone[table, default: []].count > max(1, tables[table].rows.count / 10) {
                 run.isRefused = true
             }
         }
         for table in group {
+            if load.isSoft, isUnidentified || !run.isRefused { bringBack(run.seen[table] ?? [], table) }
+            // Rows of records that are left out stay those of the feed, if it has brought them.
+            run.seen[table, default: []].formUnion(
+                (run.leftOut[table] ?? []).intersection(tables[table].marks[run.feed] ?? []))
             let seen = run.seen[table] ?? []
-            if load.isSoft, isUnidentified || !run.isRefused { bringBack(seen, table) }
             // Rows outside of the scope, and all of them if nothing is deleted, stay those of the feed.
             let staysAll = isUnidentified || run.isRefused
             let held = staysAll ? tables[table].marks[run.feed] ?? [] : outside[table] ?? []
@@ -306,9 +327,18 @@ extension SessionOracle {
         }
         var related = runs.filter { $0.table == load.table && $0.state == .finished }
         if let last = related.lastIndex(where: \.truncates) { related.removeFirst(last) }
-        if let run = related.last(where: { $0.content == content }) { return .known(run) }
+        // Another filter is another import.
+        let isBegun = runs.contains {
+            $0.table == load.table && $0.state == .failed && $0.counts.inserted > 0 && $0.identity != identity
+                && $0.file == load.feed.fileName
+        }
+        if let run = related.last(where: { $0.content == content }) {
+            if run.filter == load.filter { return .known(run) }
+            return load.appends && !isBegun ? .new : .changed
+        }
+        if isBegun { return .changed }
         guard let named = related.last(where: { $0.file == load.feed.fileName }) else { return .new }
-        if load.feed.layout == .lines, content.hasPrefix(named.content) {
+        if load.feed.layout == .lines, content.hasPrefix(named.content), named.filter == load.filter {
             return .grown(named.content.split(separator: "\n").count)
         }
         return load.appends ? .new : .changed

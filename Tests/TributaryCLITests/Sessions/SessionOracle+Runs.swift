@@ -43,7 +43,10 @@ extension SessionOracle {
             for (number, line) in lines where line.reject.run == earlier {
                 let isFixed = line.text != line.reject.text
                 let item = isFixed ? fixed(number, line.reject) : items[line.text] ?? .damaged(line.text)
-                let outcome = world.write(item, line.reject.table, mode: line.reject.mode, seen: &run.seen)
+                let isTaken = run.filter?.takes(item) ?? true
+                let outcome =
+                    isTaken
+                    ? world.write(item, line.reject.table, mode: line.reject.mode, seen: &run.seen) : .skipped
                 run.counts.add(outcome)
                 counts.add(outcome)
                 guard outcome == .rejected else { continue }

@@ -49,6 +49,9 @@ struct SessionOracle {
         var counts = SessionCounts()
         var isSync = false
         var feed = ""
+        var filter: SessionFilter?
+        /// The rows of records that the filter leaves out of a sync, by table.
+        var leftOut: [Int: Set<Int>] = [:]
         var truncates = false
         /// The tables before and after the run, by their positions; empty if it cannot be undone.
         var before: [Int: Table] = [:]

@@ -31,6 +31,13 @@ extension ImportCommand {
                 "--all", group: .reading, for: .sqlite("import one place after the other, with --at"),
                 help: "Import every array of objects, each into the table of its name"),
             OptionSpec(
+                "--route-by", value: "MEMBER", group: .reading,
+                for: .sqlite("import the records of one value after the other, with --where and --table"),
+                help: "Import the records of each value of this member into the table of its name, as resourceType"),
+            OptionSpec(
+                "--where", value: "FILTER", group: .rows,
+                help: "Skip records for which this is not true, as in 'country == \"nl\" AND address.zip != nil'"),
+            OptionSpec(
                 "--profile", value: "FILE", group: .reading,
                 help: "What 'inspect --json' has told of the same files, so that no option reads them twice"),
         ]

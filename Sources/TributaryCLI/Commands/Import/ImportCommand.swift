@@ -39,7 +39,7 @@ package struct ImportCommand: ReadingCommand {
 
     /// The options of the short help.
     static let common: Set = [
-        "--at", "--all", "--model", "--entity", "--key", "--relations", "--search", "--limit", "--mode", "--dry-run",
+        "--at", "--all", "--model", "--entity", "--key", "--relations", "--search", "--where", "--mode", "--dry-run",
         "--rejects", "--max-errors", "--undoable", "--json", "--quiet", "--jobs",
     ]
 
@@ -79,6 +79,8 @@ package struct ImportCommand: ReadingCommand {
     /// The columns of full-text indexes; nil without.
     let search: [String]?
     package let path: RecordPath?
+    /// The filter of the records; nil for all of them.
+    let filter: RecordFilter?
     package let options: ImportOptions
     /// How values become those of inferred columns.
     package let inference: ColumnInference
@@ -87,6 +89,8 @@ package struct ImportCommand: ReadingCommand {
     package let output: OutputOptions
     /// Whether all places of records are imported.
     package let importsAll: Bool
+    /// The member whose values have a table each; nil unless records are distributed.
+    let routedMember: RemoteKey?
     /// Whether standard input may be empty, as that of a pipe whose program has failed.
     package let allowsEmpty: Bool
     /// The command line.
@@ -131,10 +135,11 @@ package struct ImportCommand: ReadingCommand {
         }
         map = parsed.text("--map")
         profile = parsed.text("--profile")
-        for option in ["--limit", "--extended-json"] { try parsed.exclude("--profile", option) }
+        for option in ["--limit", "--extended-json", "--where"] { try parsed.exclude("--profile", option) }
         printsMap = parsed.has("--print-map")
         search = try parsed.names("--search")
         path = try ReadingOptions.path(parsed)
+        filter = try ReadingOptions.filter(parsed)
         var existing = try InferenceOptions.existing(parsed)
         existing.shaping = inference.shaping
         self.existing = existing
@@ -184,6 +189,15 @@ package struct ImportCommand: ReadingCommand {
         }
         for option in ["--at", "--entity", "--add-columns", "--rest"] {
             try parsed.exclude("--all", option)
+        }
+        routedMember = parsed.text("--route-by").map(RemoteKey.init(word:))
+        if routedMember?.path.allSatisfy(\.isEmpty) ?? false {
+            throw UsageError("Option '--route-by' takes a member of the records")
+        }
+        for option in [
+            "--all", "--relations", "--profile", "--add-columns", "--rest", "--scope", "--soft-delete",
+        ] {
+            try parsed.exclude("--route-by", option)
         }
         allowsEmpty = parsed.has("--allow-empty")
         output = try OutputOptions(parsed)

@@ -80,6 +80,16 @@ extension ImportCommandRun {
                 + (isNamed ? ": --key \(key) keeps this table in step" : "; to keep this table in step, run: \(line)"))
     }
 
+    /// Tells members of `--where` that no record has, after a run that has read all of them.
+    mutating func reportMissingMembers() {
+        guard !command.output.isQuiet else { return }
+        for (name, others) in command.filter?.missingMembers ?? [] {
+            let hint = Suggestion.hint(for: name, among: others).dropFirst(2).description
+            let near = hint.isEmpty ? "" : ". " + Excerpt.escape(hint)
+            console.say("no record has a member '\(Excerpt.escape(name))', which --where names\(near)")
+        }
+    }
+
     private mutating func printRecordsElsewhere(_ summary: ImportSummary) {
         guard let outside = summary.outside, !command.output.isQuiet else { return }
         console.say(

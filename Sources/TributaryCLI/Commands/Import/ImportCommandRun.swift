@@ -101,6 +101,7 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         var options = command.options
         options.mappings = request.mappings
+        if options.sync != nil, options.sync?.feed == nil { options.sync?.feed = target.routing?.feed }
         if let address = command.address {
             tellDecisions(target)
             let job = PostgresImport(
@@ -216,6 +217,7 @@ struct ImportCommandRun {
         let sample = (job as? StoreImport)?.sample ?? []
         let code = try report(outcome, remaining: remaining, known: job.knownSources, sample: sample)
         if !command.output.isQuiet { for line in made { console.say(line) } }
+        if case .finished(let summary) = outcome, summary.resumedAt == nil { reportMissingMembers() }
         return (code, outcome)
     }
 
@@ -227,6 +229,7 @@ struct ImportCommandRun {
             return try serverTarget(request, PostgresDatabase(address))
         }
         let known = try ImportTarget.Known(model: command.model, database: command.openedDatabase)
+        if let member = command.routedMember { return try target(by: member, request, known) }
         guard command.importsAll else {
             if command.entity == nil { request.member = recordPath?.memberName }
             return try ImportTarget(request, known)
@@ -245,8 +248,7 @@ struct ImportCommandRun {
     func printsMap(_ target: ImportTarget, _ model: Model, _ mappings: Mappings) throws -> Bool {
         guard command.printsMap else { return false }
         var complete = mappings
-        let places = target.places.map { ($0.entity, $0.key) } + [(target.entity, target.key)]
-        for (name, key) in places {
+        for (name, key) in target.tables + [(target.entity, target.key)] {
             guard let entity = model[name] else { continue }
             let found = try MappingResolver(mappings).complete(entity, key: key)
             for (name, mapping) in found.entities { complete[name] = mapping }
@@ -267,7 +269,8 @@ struct ImportCommandRun {
         let request = DiscoveredRelations.Request(
             table: target.entity, key: target.key, includesAll: relations == .all, keys: command.nestedKeys,
             tables: command.nestedTables, shaping: command.inference.shaping,
-            dateColumn: command.options.sync?.softDelete, database: command.openedDatabase, reading: reading)
+            dateColumn: command.options.sync?.softDelete, database: command.openedDatabase, reading: reading,
+            filter: command.filter)
         // Nothing is lost where the import makes a database, and it reads all records.
         let surveysLater =
             surveysLater && profile == nil && StoreFiles.existing(of: command.openedDatabase) == nil
@@ -341,7 +344,7 @@ struct ImportCommandRun {
 
     /// Refuses sources that cannot be read again from their beginning: standard input continues after the bytes
     /// that were read, even if it is redirected from a file.
-    private func checkReadingTwice(for option: String) throws(UsageError) {
+    func checkReadingTwice(for option: String) throws(UsageError) {
         for source in sources where source is DescriptorSource || source.byteCount == nil {
             throw UsageError(
                 "'\(option)' reads its input twice, and \(source.name) can be read only once; save it to a file first",

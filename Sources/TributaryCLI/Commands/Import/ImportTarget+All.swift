@@ -54,20 +54,11 @@ extension ImportTarget {
     private static func number(_ requests: inout [Request], _ paths: [RecordPath]) throws(UsageError) -> Set<Int> {
         var names: [String] = []
         for request in requests { names.append(try entityName(request)) }
-        let known = Set(names.map { $0.lowercased() })
-        var used: Set<String> = []
-        var numbered: Set<Int> = []
         let texts = paths.map { Array($0.description.utf8) }
-        for index in paths.indices.sorted(by: { texts[$0].lexicographicallyPrecedes(texts[$1]) }) {
-            var (name, number) = (names[index], 1)
-            while number > 1 && known.contains(name.lowercased()) || !used.insert(name.lowercased()).inserted {
-                number += 1
-                name = "\(names[index])_\(number)"
-            }
-            if number > 1 { numbered.insert(index) }
-            requests[index].entity = name
-        }
-        return numbered
+        let order = paths.indices.sorted { texts[$0].lexicographicallyPrecedes(texts[$1]) }
+        let numbered = numbered(names, inOrder: order)
+        for index in paths.indices { requests[index].entity = numbered[index] }
+        return Set(names.indices.filter { numbered[$0] != names[$0] })
     }
 }
 

@@ -32,18 +32,30 @@ extension ImportTarget {
 
     /// The tables of records with their keys.
     package var tables: [(entity: String, key: ImportKey?)] {
-        places.isEmpty ? [(entity, key)] : places.map { ($0.entity, $0.key) }
+        if let routing { return routing.branches.map { ($0.entity, $0.key) } }
+        return places.isEmpty ? [(entity, key)] : places.map { ($0.entity, $0.key) }
     }
 
     /// The routes of the records.
     func routes(of command: ImportCommand) -> [ImportRoute] {
+        let routes = unfilteredRoutes(of: command)
+        return command.filter.map { filter in routes.map { $0.filtered(by: filter) } } ?? routes
+    }
+
+    private func unfilteredRoutes(of command: ImportCommand) -> [ImportRoute] {
         if let relations { return [relations.route(at: command.path)] }
         if isForeign { return [.table(entity, at: command.path, key: key, command.existing)] }
-        let places = places.isEmpty ? [(command.path, entity, key)] : places.map { ($0.path, $0.entity, $0.key) }
-        return places.map { path, entity, key in
+        func route(_ path: RecordPath?, _ entity: String, _ key: ImportKey?) -> ImportRoute {
             if model == nil { return .inferred(entity, at: path, key: key, command.inference) }
             // Without a key each record is a new row.
             return key.map { .rows(entity, at: path, key: $0) } ?? .newRows(entity, at: path)
         }
+        if let routing {
+            return routing.branches.map { branch in
+                let route = route(command.path, branch.entity, branch.key)
+                return branch.value.map { route.when(routing.member, is: $0) } ?? route
+            }
+        }
+        return places.isEmpty ? [route(command.path, entity, key)] : places.map { route($0.path, $0.entity, $0.key) }
     }
 }

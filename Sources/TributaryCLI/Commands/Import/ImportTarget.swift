@@ -11,6 +11,8 @@ package struct ImportTarget {
     package let isForeign: Bool
     /// The places of the records with their entities and keys, if they are imported from several ones.
     package internal(set) var places: [Place] = []
+    /// The tables of the values of a member; nil unless they have their own.
+    var routing: Routing?
     /// The tables of nested objects; nil if there are none.
     var relations: DiscoveredRelations?
 

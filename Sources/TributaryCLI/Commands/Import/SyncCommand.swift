@@ -40,7 +40,7 @@ package struct SyncCommand: StoppableCommand {
                 help: "Set this attribute to the date instead of deleting a row; a record that comes back clears it"
             ),
         ],
-        common: ImportCommand.common.subtracting(["--mode", "--limit"]).union(["--feed", "--max-delete", "--undoable"]),
+        common: ImportCommand.common.subtracting(["--mode"]).union(["--feed", "--max-delete", "--undoable"]),
         noPostgres:
             "nothing there marks the rows of a feed; import, then delete what is missing by a statement of SQL")
 

@@ -94,6 +94,26 @@ final class InferredRows {
         }
     }
 
+    /// Adds a row of the values of the key alone; returns why the record has no key, or nil.
+    func addKey(of record: Record) -> JSONError? {
+        do {
+            let found = try key.map { part in
+                try keyValue(part.path, of: record, columns.columns.names[part.column])
+            }
+            addPlaces(columns.columns.names.count)
+            let members = RawMembers(record)
+            batch.width = key.count
+            batch.begin(ordinal: batch.count)
+            for (part, value) in zip(key, found) { add(members, members.place(of: value), part.column) }
+            guard let refused = refusal else { return nil }
+            refusal = nil
+            batch.removeLast()
+            return refused.recoded(.keyType)
+        } catch {
+            return error as? JSONError ?? JSONError(.keyType, "\(error)")
+        }
+    }
+
     private func add(_ record: Record, _ ordinal: Int, key values: [JSON]) {
         for index in places.indices { places[index] = -1 }
         addPlaces(columns.columns.names.count)

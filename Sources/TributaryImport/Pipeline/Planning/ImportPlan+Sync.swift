@@ -41,8 +41,10 @@ extension ImportPlan {
         }
     }
 
-    /// Checks that a sync can identify the rows of its records.
-    static func check(_ sync: SyncOptions, _ options: ImportOptions, _ routes: [ResolvedRoute]) throws {
+    /// Checks that a sync can identify the rows of its records, and those of objects inside of them if `hasNested`.
+    static func check(
+        _ sync: SyncOptions, _ options: ImportOptions, _ routes: [ResolvedRoute], hasNested: Bool
+    ) throws {
         func refuse(_ reason: String, _ hint: String) -> ImportError { ImportError(.route, reason, hint: hint) }
         guard options.mode == .upsert || options.mode == .replace else {
             throw refuse("a sync cannot use the mode \(options.mode.rawValue)", "use upsert or replace")
@@ -54,6 +56,13 @@ extension ImportPlan {
             throw refuse("the name of a feed must not be empty", "name it, or leave it out")
         }
         for route in routes {
+            let mayHaveNested = hasNested || route.objects != nil && !route.entity.relationships.isEmpty
+            guard route.route.filter == nil || !mayHaveNested else {
+                throw ImportError(
+                    .route,
+                    "a sync of records with nested objects cannot filter them: the rows of these would be deleted",
+                    remedy: .limitDeletions)
+            }
             guard !route.isKeyless else {
                 throw refuse("a sync needs a key, and \(route.entity.name) has none", "name the key")
             }

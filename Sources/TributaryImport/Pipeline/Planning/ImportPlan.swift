@@ -64,7 +64,9 @@ struct ImportPlan: Sendable {
                 .route, "two routes infer the columns of \(name)",
                 hint: "import one after the other, or name another table for one of them")
         }
-        if let sync = options.sync { try ImportPlan.check(sync, options, resolvedRoutes) }
+        if let sync = options.sync {
+            try ImportPlan.check(sync, options, resolvedRoutes, hasNested: related != nil)
+        }
         if options.mode.needsKey, let route = self.routes.first(where: \.isKeyless) {
             throw ImportError.missingKey(of: route.entity.name, options.mode)
         }

@@ -92,11 +92,20 @@ package struct ChunkMaker: Sendable {
         var mayBeRefusedLater = false
         var endsImport = false
         var skipped = 0
+        var leftOut = keys.isEmpty || !choice.hasFilters ? nil : LeftOutKeys(choice, makings, keys)
         for index in 0..<count {
             let record = chunk[index]
             rejects.addUnreadable(before: record)
             guard let route = choice.route(of: record) else {
-                skipped += 1
+                guard let (route, error) = leftOut?.add(record) else {
+                    skipped += 1
+                    continue
+                }
+                rejects.add(record, error, route: route)
+                if stopsAtReject {
+                    endsImport = true
+                    break
+                }
                 continue
             }
             let ordinal = numbers[tables[route]]
@@ -125,8 +134,8 @@ package struct ChunkMaker: Sendable {
         }
         return PreparedChunk(
             chunk: mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count, skipped: skipped,
-            unreadable: rejects.unreadable, rejects: rejects.all, parts: parts, numbers: numbers,
-            checkpoint: chunk.checkpoint, endsImport: endsImport)
+            unreadable: rejects.unreadable, rejects: rejects.all, parts: parts, leftOut: leftOut?.all ?? [],
+            numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 
     /// The records of one route of a chunk in preparation.

@@ -75,6 +75,8 @@ package struct PreparedChunk: Sendable {
     package private(set) var parts: [Part]
     /// The rows of all routes with those of nested objects; nil if no route has relations.
     package var related: RelatedChunk?
+    /// In a sync the keys of the records that the filter of their route leaves out, which it has.
+    var leftOut: [(route: Int, keys: RowBatch)] = []
     /// For each table the number of primary keys that its records use.
     let numbers: [Int]
     /// Where reading resumes after it.
@@ -96,8 +98,10 @@ package struct PreparedChunk: Sendable {
 
     /// Its size in memory, in bytes.
     package var byteCount: Int {
-        parts.reduce((chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey)
-        { sum, part in
+        parts.reduce(
+            (chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey
+                + leftOut.reduce(0) { $0 + $1.keys.byteCount }
+        ) { sum, part in
             sum + (part.rows?.byteCount ?? 0) + (part.keys?.byteCount ?? 0) + (part.deferredRows?.byteCount ?? 0)
                 + (part.comparison?.byteCount ?? 0)
         }

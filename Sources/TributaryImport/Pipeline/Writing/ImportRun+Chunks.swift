@@ -64,6 +64,7 @@ extension ImportRun {
         for (offset, chunk) in chunks.enumerated() {
             journal.count(chunk)
             for (entity, report) in chunk.parts.flatMap(\.hookedMappings) { summary.add(report, of: entity) }
+            try markLeftOut(chunk, connection)
             try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
         watch.meter.wrote(summary.read)

@@ -11,10 +11,18 @@ extension ImportRun {
         seen[entity.root.name, default: KeyBitmap()].formUnion(keys)
     }
 
-    /// Marks rows that records refer to: the feed has not brought them, but nothing deletes them meanwhile.
+    /// Marks rows that records refer to, or that filters leave out: the run has not brought them, but does not delete them.
     func markReferred(_ entity: Entity, _ keys: [Int64]) {
         guard feed != nil else { return }
         referred[entity.root.name, default: KeyBitmap()].formUnion(keys)
+    }
+
+    /// Marks the rows of the records of a chunk that filters leave out.
+    func markLeftOut(_ chunk: PreparedChunk, _ connection: Connection) throws {
+        for (route, keys) in chunk.leftOut {
+            guard let table = plan.tableOfKeys(route) else { continue }
+            markReferred(plan.routes[route].entity, try table.primaryKeys(of: keys, on: connection))
+        }
     }
 
     /// Writes the marks of the transaction.

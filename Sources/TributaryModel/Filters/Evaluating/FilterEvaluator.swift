@@ -29,7 +29,8 @@ package struct FilterEvaluator {
         }
     }
 
-    private func isTrue(_ comparison: FilterComparison) throws(FilterError) -> Bool {
+    /// Whether a comparison is true.
+    package func isTrue(_ comparison: FilterComparison) throws(FilterError) -> Bool {
         let left = try value(of: comparison.left)
         let right = try value(of: comparison.right)
         switch comparison.modifier {

@@ -18,7 +18,7 @@ package enum FilterNumber: Sendable {
     }
 
     /// The number of a literal: an integer, a decimal if it exceeds 64 bits, or a floating point number.
-    static func literal(_ text: String) -> FilterNumber? {
+    package static func literal(_ text: String) -> FilterNumber? {
         if let number = Int64(text) { return .integer(number) }
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         if !digits.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {

@@ -1,0 +1,96 @@
+package import TributaryImport
+
+/// Importing records into a table for each value of a member.
+extension ImportTarget {
+    /// The tables of the values of a member.
+    package struct Routing {
+        let member: RemoteKey
+        /// The tables in the order of the routes; all other records come last.
+        var branches: [Branch] = []
+        /// The values for which a model has no entity.
+        var leftOut: [String] = []
+        /// The name of the feed, which does not depend on the values that a dump has.
+        let feed: String
+
+        /// A value, and where its records go.
+        struct Branch {
+            /// The value; nil for all other records.
+            let value: String?
+            let entity: String
+            let key: ImportKey?
+            /// Whether the name of the entity has a number, because another value has it without one.
+            let isNumbered: Bool
+        }
+    }
+
+    /// Determines an entity and its key for each of some values, and for the other records.
+    ///
+    /// A table is named after its value; names that are one name to SQLite get numbers. With a model, the records of values
+    /// that name none of its entities are left out, unless the request names one for them.
+    package init(
+        by member: RemoteKey, _ found: RouteValues, _ request: Request, _ known: Known
+    ) throws(UsageError) {
+        var named: [(value: String?, name: String)] = []
+        let name = request.entity ?? request.member ?? request.stem ?? request.container ?? "records"
+        var routing = Routing(member: member, feed: "\(name) by \(member.text)")
+        var (isNumbered, hasOthers): (Set<Int>, Bool) = ([], found.hasOthers)
+        if case .model(let model) = known {
+            let names = model.entities.filter { !$0.isAbstract }.map(\.name)
+            for value in found.values {
+                let fitting = names.contains(value) ? [value] : names.filter { EntityName.fits($0, stem: value) }
+                if fitting.count == 1 { named.append((value, fitting[0])) } else { routing.leftOut.append(value) }
+            }
+            if let entity = request.entity {
+                routing.leftOut = []
+                named.append((nil, entity))
+            }
+            guard !named.isEmpty else {
+                throw UsageError(
+                    "No entity of the model has the name of a value of '\(member.text)': \(found.values.shortList)",
+                    command: ImportCommand.spec.name)
+            }
+        } else {
+            for value in found.values {
+                let name = value.replacing(".", with: "_")
+                if EntityName.fault(in: name) == nil { named.append((value, name)) } else { hasOthers = true }
+            }
+            if hasOthers || named.isEmpty { named.append((nil, try ImportTarget.entityName(request))) }
+            // The values are in order already.
+            let numbered = ImportTarget.numbered(named.map(\.name), inOrder: Array(named.indices))
+            isNumbered = Set(numbered.indices.filter { numbered[$0] != named[$0].name })
+            for index in named.indices { named[index].name = numbered[index] }
+        }
+        var targets: [ImportTarget] = []
+        for (index, (value, name)) in named.enumerated() {
+            var one = request
+            one.entity = name
+            let target = try ImportTarget(one, known)
+            guard !target.isForeign else {
+                throw UsageError(
+                    "'--route-by' makes a table for each value, and another program has made the table "
+                        + "'\(name)'; import it alone: --where and --table", command: ImportCommand.spec.name)
+            }
+            targets.append(target)
+            routing.branches.append(
+                .init(value: value, entity: name, key: target.key, isNumbered: isNumbered.contains(index)))
+        }
+        self = targets[0]
+        self.routing = routing
+    }
+
+    /// Names of tables with numbers where they are one name to SQLite, given in an order.
+    static func numbered(_ names: [String], inOrder order: [Int]) -> [String] {
+        let known = Set(names.map { $0.lowercased() })
+        var used: Set<String> = []
+        var numbered = names
+        for index in order {
+            var (name, number) = (names[index], 1)
+            while number > 1 && known.contains(name.lowercased()) || !used.insert(name.lowercased()).inserted {
+                number += 1
+                name = "\(names[index])_\(number)"
+            }
+            numbered[index] = name
+        }
+        return numbered
+    }
+}
