@@ -51,6 +51,7 @@ enum InferenceOptions {
         }
         shaping.unwrapsExtendedJSON = parsed.has("--extended-json")
         shaping.columns = try parsed.text("--columns").map(columns)
+        shaping.rules = try ColumnOptions.rules(parsed)
         try parsed.exclude("--flatten", "--columns")
         if shaping != ColumnShaping() { inference.shaping = shaping }
         return inference

@@ -46,16 +46,22 @@ extension Coercion {
 
     /// The number in a text, as an American writes it: commas may separate thousands.
     private func plainNumber(_ json: JSON) throws -> String {
-        var text = try String(json: json).trimmingCharacters(in: .whitespaces)
+        guard let number = Coercion.plainNumber(try String(json: json).trimmingCharacters(in: .whitespaces)) else {
+            throw json.malformed(expected: "a number")
+        }
+        return number
+    }
+
+    /// The number in a text as JSON writes it, if commas separate groups of three digits; nil if there is none.
+    static func plainNumber(_ text: String) -> String? {
+        var text = text
         if text.hasPrefix("+") { text.removeFirst() }
         if text.contains(",") {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             let groups = parts[0].drop { $0 == "-" }.split(separator: ",", omittingEmptySubsequences: false)
             let isGrouped =
                 parts.count <= 2 && (1...3).contains(groups[0].count) && groups.dropFirst().allSatisfy { $0.count == 3 }
-            guard isGrouped, !parts.dropFirst().contains(where: { $0.contains(",") }) else {
-                throw json.malformed(expected: "a number")
-            }
+            guard isGrouped, !parts.dropFirst().contains(where: { $0.contains(",") }) else { return nil }
             text.removeAll { $0 == "," }
         }
         // A decimal point may begin or end a number, and zeros may lead it.
@@ -65,8 +71,7 @@ extension Coercion {
         if text.hasPrefix(".") { text = "0" + text }
         let zeros = text.prefix { $0 == "0" }.count
         if zeros > 0, text.dropFirst(zeros).first?.isNumber == true { text.removeFirst(zeros) }
-        guard NumberLiteral(sign + text) != nil else { throw json.malformed(expected: "a number") }
-        return sign + text
+        return NumberLiteral(sign + text) == nil ? nil : sign + text
     }
 
     /// Whether a text means true: after blanks, a sign and zeros comes Y, T or a digit that is not 0.

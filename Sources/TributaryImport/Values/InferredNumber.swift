@@ -93,8 +93,10 @@ package enum InferredNumber {
     }
 
     /// The stored value of a number that is never rounded, and its kind.
-    static func stored(_ json: JSON) -> (SQLValue, ValueKinds) {
-        let text = json.compactText
+    static func stored(_ json: JSON) -> (SQLValue, ValueKinds) { stored(literal: json.compactText) }
+
+    /// The stored value of the text of a number that is never rounded, and its kind.
+    static func stored(literal text: String) -> (SQLValue, ValueKinds) {
         let value = value(text)
         let kind = value.form(.exact).kind
         switch value {
@@ -109,7 +111,12 @@ package enum InferredNumber {
 
     /// Whether a number is stored as its text.
     static func isText(_ value: JSON, _ numbers: ColumnInference.Numbers) -> Bool {
-        InferredNumber.value(value.compactText).form(numbers) == .digits
+        isText(value.compactText, numbers)
+    }
+
+    /// Whether the text of a number is stored as it is.
+    static func isText(_ literal: String, _ numbers: ColumnInference.Numbers) -> Bool {
+        value(literal).form(numbers) == .digits
     }
 
     private static func value(_ literal: String) -> Value {

@@ -8,6 +8,9 @@ package struct NumberLiteral: Sendable {
         text = json.rawText
     }
 
+    /// The number whose text JSON has already.
+    package init(ofNumber text: String) { self.text = text }
+
     /// The number in `text`; nil if that is not exactly one number by the grammar of JSON.
     package init?(_ text: String) {
         guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else { return nil }

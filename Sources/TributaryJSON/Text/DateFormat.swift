@@ -64,8 +64,11 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether dates have a time of day: a pattern may have none.
+    package var hasTime: Bool { if case .pattern(let pattern) = kind { pattern.hasTime } else { true } }
+
     /// The seconds since 1970 that `text` denotes, or nil if it does not match.
-    func seconds(_ text: String, isText: Bool) -> Double? {
+    package func seconds(_ text: String, isText: Bool) -> Double? {
         switch kind {
         case .iso8601(let offset):
             guard isText else { return nil }

@@ -42,6 +42,16 @@ struct DatePattern: Sendable, Hashable {
         self.fields = fields
     }
 
+    /// Whether it has an hour or a part of one.
+    var hasTime: Bool {
+        fields.contains { field in
+            switch field {
+            case .hour, .halfDayHour, .minute, .second, .fraction: true
+            default: false
+            }
+        }
+    }
+
     private static func field(_ letter: Character, _ count: Int) -> Field? {
         switch (letter, count) {
         case ("y", 4), ("u", 4), ("y", 1): .year

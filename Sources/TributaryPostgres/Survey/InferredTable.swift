@@ -136,9 +136,13 @@ struct InferredTable {
     }
 
     private static func check(_ route: ImportRoute, _ shaping: ColumnShaping?) throws {
-        guard shaping?.source == nil, shaping?.unwrapsExtendedJSON != true, route.table?.rest == nil else {
+        guard shaping?.source == nil, shaping?.unwrapsExtendedJSON != true, route.table?.rest == nil,
+            shaping?.rules == nil
+        else {
             throw ImportError(
-                .route, "columns for the name of the source, for other members, and for Extended JSON are for SQLite",
+                .route,
+                "columns for the name of the source, for other members, and for Extended JSON are for SQLite, as are rules "
+                    + "of columns",
                 hint: "leave the option out, or import into SQLite")
         }
     }

@@ -170,8 +170,14 @@ package struct BulkTable: Sendable {
     }
 
     /// The table of an entity whose attributes are inferred: columns of any type.
-    init(_ entity: Entity, inferred names: [String], key: [String]) {
-        let columns = names.map { Column(attributeName: $0, name: $0, defaultValue: .null, isMandatory: false) }
+    init(
+        _ entity: Entity, inferred names: [String], key: [String], defaults: [String: SQLValue],
+        hasOtherConstraints: Bool
+    ) {
+        let columns = names.map { name in
+            let value = defaults.isEmpty ? nil : defaults[name.lowercasedASCII]
+            return Column(attributeName: name, name: name, defaultValue: value ?? .null, isMandatory: false)
+        }
         // The declared type of a column would turn the text of a key into a number.
         let scope = key.indices.map { index in
             let name = SQLIdentifier(key[index]).quoted
@@ -180,7 +186,7 @@ package struct BulkTable: Sendable {
         self.init(
             entity, name: entity.name, columns, key: key, kinds: nil,
             scope: scope.isEmpty ? nil : SQLFragment(trusted: scope.joined(separator: " AND ")),
-            hasOtherConstraints: false)
+            hasOtherConstraints: hasOtherConstraints)
     }
 
     private init(

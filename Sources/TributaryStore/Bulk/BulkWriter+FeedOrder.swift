@@ -120,13 +120,30 @@ extension BulkWriter {
                 } : body()
         } catch let error as SQLiteError where error.isUniqueViolation || hasTriggers && error.isRefusal {
             guard connection.isInTransaction else { throw connection.rolledBack(byTriggerOf: table.name, error) }
-            return refuse(place, error.isUniqueViolation ? .notUnique(error.message) : .violated(error.message))
+            return refuse(
+                place,
+                error.isUniqueViolation ? .notUnique(error.message + values(of: error)) : .violated(error.message))
         }
         guard let (result, key) = written else { return }
         count(place, result)
         guard keepsKeys else { return }
         if result == .inserted { outcome.insertedKeys.append(key) }
         if result == .updated { outcome.updatedKeys.append(key) }
+    }
+
+    /// The values of the current row that violate a unique index, as the end of a sentence.
+    private func values(of error: SQLiteError) -> String {
+        // The message ends with the columns: "UNIQUE constraint failed: users.email, users.site".
+        let columns = table.columns.indices.filter { index in
+            let name = "\(table.name).\(table.columns[index].name)"
+            return error.message.hasSuffix(": \(name)") || error.message.hasSuffix(", \(name)")
+                || error.message.contains(": \(name), ") || error.message.contains(", \(name), ")
+        }
+        let values = columns.prefix(8).compactMap { index -> String? in
+            guard cells[index].kind != .absent else { return nil }
+            return "\(table.columns[index].attributeName) is \(cells[index].value.excerpt)"
+        }
+        return values.isEmpty ? "" : " (\(values.joined(separator: ", ")))"
     }
 
     /// Writes a row; returns its outcome and its primary key, or nil if it was refused or is a reference.

@@ -37,7 +37,7 @@ package final class BulkWriter {
     var isComparingAgain = false
     /// For each batch and row its outcome; empty unless they are wanted.
     @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
-    /// Whether the table has triggers, so that each row is written by itself.
+    /// Whether the table has triggers, or a unique index of another program, so that each row is written by itself.
     package let hasTriggers: Bool
     /// For some batches and rows why they are refused before they are written; nil for rows that are skipped.
     package var refusals: [Int: [Int: BulkOutcome.Fault?]] = [:]
@@ -53,7 +53,10 @@ package final class BulkWriter {
 
     /// - Throws: `SQLiteError`, `StoreError` if a trigger of the table does not work.
     package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) throws {
-        hasTriggers = try connection.tablesWithTriggers().contains(table.name)
+        // What a unique index of another program refuses is found row by row, as what a trigger does.
+        hasTriggers =
+            try connection.tablesWithTriggers().contains(table.name)
+            || !table.hasOtherConstraints && connection.hasUniqueIndex(of: table.name)
         if hasTriggers { try connection.checkStatements([table.insertionOfOne, table.update], writing: table.name) }
         self.table = table
         self.mode = mode
@@ -105,7 +108,13 @@ package final class BulkWriter {
         if hasTriggers { return try applyEach(batches, firstKeys: firstKeys) }
         guard let comparer else {
             begin(batches, firstKeys: firstKeys)
-            for (number, batch) in batches.enumerated() { try append(0..<batch.count, of: number) }
+            for (number, batch) in batches.enumerated() {
+                if table.hasOtherConstraints {
+                    try appendEach(of: number)
+                } else {
+                    try append(0..<batch.count, of: number)
+                }
+            }
             return end()
         }
         if table.hasOtherConstraints {

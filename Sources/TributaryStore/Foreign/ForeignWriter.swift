@@ -17,11 +17,16 @@ package final class ForeignWriter {
     private var insertion = (columns: [Int](), sql: "")
     private var update = (columns: [Int](), sql: "")
     private var chosen: [Int] = []
+    /// The values of new rows that lack them, by the names of columns with small letters, and these as cells of a row.
+    private let defaults: [String: SQLValue]
+    private var defaultRow = RowBatch(width: 0)
 
     /// A writer of rows whose cells are those of `columns`, and which are found by `key`, or all inserted if it is empty.
     package init(
-        _ table: ForeignTable, columns: [String], key: [String], mode: ImportMode, on connection: Connection
+        _ table: ForeignTable, columns: [String], key: [String], defaults: [String: SQLValue] = [:],
+        mode: ImportMode, on connection: Connection
     ) {
+        self.defaults = defaults
         self.table = table
         self.columns = columns
         self.key = key.compactMap { columns.firstIndex(of: $0) }
@@ -29,6 +34,7 @@ package final class ForeignWriter {
         self.connection = connection
         cells = .allocate(capacity: columns.count)
         prepareLookup()
+        prepareDefaults()
     }
 
     deinit { cells.deallocate() }
@@ -40,6 +46,23 @@ package final class ForeignWriter {
     private func prepareLookup() {
         let names = columns.indices.map(quoted).joined(separator: ", ")
         lookup = "SELECT \(names) FROM \(quotedTable) WHERE \(condition) LIMIT 1"
+    }
+
+    private func prepareDefaults() {
+        guard !defaults.isEmpty else { return }
+        defaultRow = RowBatch(width: columns.count)
+        defaultRow.begin(ordinal: 0)
+        for name in columns {
+            if let value = defaults[name.lowercasedASCII] { defaultRow.add(value) } else { defaultRow.addAbsent() }
+        }
+    }
+
+    /// Gives columns without a value their defaults.
+    private func complete() {
+        let values = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: columns.count)
+        defer { values.deallocate() }
+        defaultRow.read(0, into: values)
+        for column in columns.indices where cells[column].kind == .absent { cells[column] = values[column] }
     }
 
     // MARK: The table
@@ -72,6 +95,7 @@ package final class ForeignWriter {
         (insertion, update) = (([], ""), ([], ""))
         connection.clearStatements()
         prepareLookup()
+        prepareDefaults()
     }
 
     // MARK: Rows
@@ -106,6 +130,7 @@ package final class ForeignWriter {
 
     private func insertRow() throws -> RecordOutcome {
         chosen.removeAll(keepingCapacity: true)
+        if !defaults.isEmpty { complete() }
         for column in columns.indices where cells[column].kind != .absent { chosen.append(column) }
         if chosen != insertion.columns || insertion.sql.isEmpty { insertion = (chosen, insert(chosen)) }
         return try run(insertion.sql, chosen) ? .inserted : .skipped

@@ -14,8 +14,16 @@ package struct GrowingTable: Sendable {
     /// The kinds of values that each column has had.
     package private(set) var kinds: [ValueKinds]
 
+    /// The values of new rows that lack them, by the names of columns with small letters.
+    private let defaults: [String: SQLValue]
+    /// Whether the table has a unique index besides that of the key.
+    private let hasOtherConstraints: Bool
+
     /// The table of an entity of a store with an inferred model.
-    package init(_ entity: Entity, key: [String]) {
+    package init(
+        _ entity: Entity, key: [String], defaults: [String: SQLValue] = [:], hasOtherConstraints: Bool = false
+    ) {
+        (self.defaults, self.hasOtherConstraints) = (defaults, hasOtherConstraints)
         name = entity.name
         self.key = key
         columns = entity.attributes.map(\.name)
@@ -32,7 +40,8 @@ package struct GrowingTable: Sendable {
 
     /// The table with the columns `names`, to write rows into.
     package func table(_ entity: Entity, _ names: [String]) -> BulkTable {
-        BulkTable(entity, inferred: names, key: key)
+        BulkTable(
+            entity, inferred: names, key: key, defaults: defaults, hasOtherConstraints: hasOtherConstraints)
     }
 
     /// Adds the columns that the table does not have yet, and declares types that suit values of these kinds, in a

@@ -32,6 +32,7 @@ extension StoredModel {
                         "\(table.name).\(name) would become a relation, which cannot be tried in a dry run",
                         hint: "import without a dry run, perhaps into a copy of the database")
                 }
+                try checkIndexes(of: name, in: table.name, on: connection)
                 try RecordedTable.drop(name, of: table.name, on: connection)
                 try connection.execute("ALTER TABLE \(identifier: table.name) DROP COLUMN \(identifier: name)")
             }
@@ -58,5 +59,19 @@ extension StoredModel {
         for statement in later.restoration() { try connection.execute(statement) }
         try replace(with: model, on: connection)
         connection.clearStatements()
+    }
+
+    /// Throws if an index needs a column that becomes a relation.
+    private static func checkIndexes(of column: String, in table: String, on connection: Connection) throws {
+        let indexes = try connection.texts(
+            of: """
+                SELECT i."name" FROM pragma_index_list(\(table)) AS i, pragma_index_info(i."name") AS c
+                WHERE c."name" = \(column) COLLATE NOCASE
+                """)
+        guard let index = indexes.first else { return }
+        throw StoreError(
+            .incompatibleModel, connection.name,
+            "\(table).\(column) would become a relation, and the index \(index) is of this column",
+            hint: "drop the index, then import again")
     }
 }

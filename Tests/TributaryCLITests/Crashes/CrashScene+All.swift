@@ -11,6 +11,9 @@ extension CrashScene {
         CrashScene(name: "new, with a model, loaded", words: load + typed + direct, isDirect: true, prepare: model),
         CrashScene(name: "new, loaded, searched", words: load + direct + search, isDirect: true, prepare: users),
         CrashScene(name: "existing, searched", words: load + changes + search, prepare: earlier),
+        CrashScene(name: "new, with rules and indexes", words: load + rules, prepare: users),
+        CrashScene(
+            name: "new, loaded, with rules and indexes", words: load + direct + rules, isDirect: true, prepare: users),
         CrashScene(name: "existing, searched by other columns", words: load + search) { place in
             try earlier(place)
             try place.run(load + ["--search", "id"], code: 3)
@@ -130,6 +133,7 @@ extension CrashScene {
     private static let changes = ["--changes", "changes"]
     private static let staged = ["--staged"]
     private static let search = ["--search", "name,id"]
+    private static let rules = ["--convert", "name=upper", "--default", "state=new", "--index", "id,name+id"]
     private static let direct = ["--first-load", "direct"]
     private static let typed = ["--model", "../Users.xml"]
     private static let keyless = ["import", "app.sqlite", "-q", "../users.ndjson"] + rejects + pace

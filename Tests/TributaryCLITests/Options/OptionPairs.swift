@@ -29,8 +29,11 @@ enum OptionPairs {
             ("--profile", "--limit"), ("--profile", "--extended-json"), ("--profile", "--where"),
             ("--route-by", "--all"), ("--route-by", "--relations"), ("--route-by", "--profile"),
             ("--route-by", "--add-columns"), ("--route-by", "--rest"), ("--route-by", "--scope"),
-            ("--route-by", "--soft-delete"),
-        ] + ["--flatten", "--columns", "--types", "--all"].map { ("--relations", $0) }
+            ("--route-by", "--soft-delete"), ("--all", "--default"), ("--all", "--not-null"),
+        ]
+        + ["--flatten", "--columns", "--types", "--all", "--convert", "--default", "--not-null"].map {
+            ("--relations", $0)
+        }
 
     private static let common = [
         Refusal("With '--on-error stop' the first error ends the run") {
@@ -79,6 +82,10 @@ enum OptionPairs {
             ]
             return trial.hasModel && !trial.printsMap && trial.has(any: options)
         },
+        Refusal("is for tables without a model; here it is stated") { trial in
+            let options = ["--convert", "--default", "--not-null", "--index", "--unique"]
+            return trial.hasModel && !trial.printsMap && trial.has(any: options)
+        },
         Refusal("'--types' and '--numbers' are for inferred columns; 'users' is a table of another program") {
             $0.isForeign && $0.has(any: ["--types", "--numbers exact"])
         },
@@ -122,6 +129,7 @@ enum OptionPairs {
                 trial.has(any: [
                     "--undoable", "--changes", "--staged", "--expect-min", "--dry-run", "--truncate", "--first-load",
                     "--relations", "--source-column", "--rest", "--extended-json", "--all", "--search", "--route-by",
+                    "--convert", "--default", "--not-null", "--index", "--unique",
                 ])
             },
         ]

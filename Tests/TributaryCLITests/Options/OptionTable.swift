@@ -31,6 +31,7 @@ enum OptionTable {
             "--numbers rounded", "--print-map",
             "--dangling stub", "--dangling null", "--all", "--first-load direct", "--types n=real",
             "--numbers exact", "--flatten", "--relations", "--relations=all", "--columns id,name", "--restart",
+            "--convert id=number", "--default name=none", "--not-null id", "--index id", "--unique id",
             "--again", "--undoable", "--changes CHANGES", "--search id", "--staged", "--expect-min 2",
             "--on-error stop",
             "--on-error skip", "--on-error quarantine", "--max-errors 5", "--max-errors 50%", "--rejects REJECTS")

@@ -19,6 +19,9 @@ extension Session {
                 write(load.feed.text.trimmingSuffix("\n"), to: load.feed.fileName)
                 if load.isProfiled { lines.append("tributary inspect \(load.feed.fileName) --json > profile.json") }
                 if load.searches { lines.append("# with --search of the key, and of name if there is that column") }
+                if load.makesIndexes {
+                    lines.append("# with --index of the key, and --unique tag if there is that column")
+                }
                 let command = "tributary " + load.words(place).map(Session.quoted).joined(separator: " ")
                 if let fault = load.fault {
                     let what = fault.isKill ? "killed" : "without space on the disk"

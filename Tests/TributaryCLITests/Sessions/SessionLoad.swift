@@ -35,6 +35,10 @@ struct SessionLoad: Codable, Hashable, Sendable {
     var searches = false
     /// The filter of the records.
     var filter: SessionFilter?
+    /// What becomes of the values of columns.
+    var rules = SessionRules()
+    /// Whether the command makes an index of the key, and a unique one of `tag`.
+    var makesIndexes = false
     /// Options that change neither rows nor counts.
     var neutral: [String] = []
     /// The moment at which the command fails before it is repeated.
@@ -62,6 +66,7 @@ struct SessionLoad: Codable, Hashable, Sendable {
         if misfits { words += ["--scope", "nothing < 1"] }
         if let scope { words += ["--scope", "id < \(scope)"] }
         if let filter { words += ["--where", filter.text] }
+        words += rules.words
         if isProfiled { words += ["--profile", place.path("profile.json")] }
         return words
     }

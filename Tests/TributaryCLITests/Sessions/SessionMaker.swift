@@ -125,6 +125,7 @@ struct SessionMaker {
         {
             (load.truncates, load.appends) = (true, false)
         }
+        addRules(&load, table)
         addDirect(&load, table)
         if load.isSync {
             load.isLimited = random.once(in: 3)
@@ -138,6 +139,15 @@ struct SessionMaker {
         addNeutral(&load)
         load.searches = !isPostgres && table.name != "codes" && random.once(in: 4)
         return load
+    }
+
+    /// Lets the command convert, complete and check values, and make indexes.
+    private mutating func addRules(_ load: inout SessionLoad, _ table: SessionTable) {
+        guard table.maker == .command, !table.key.isEmpty, table.isNamed, table.shape == .plain else { return }
+        if random.once(in: 5) { load.rules.conversion = random.pick(SessionRules.Conversion.allCases) }
+        load.rules.hasDefault = random.once(in: 5)
+        load.rules.needsName = random.once(in: 8)
+        load.makesIndexes = !load.isStaged && random.once(in: 8)
     }
 
     /// Lets a table be written directly, mostly while it is empty.

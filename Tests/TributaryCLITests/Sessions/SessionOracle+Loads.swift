@@ -7,7 +7,7 @@ extension SessionOracle {
         let parts: [String] = [
             load.isSync ? "sync" : "import", load.feed.fileName, "\(load.table)", load.mode, load.isSoft ? "soft" : "",
             load.scope.map(String.init) ?? "", load.feedName ?? "", load.filter?.text ?? "",
-            definitions[load.table].maker == .model ? "\(version)" : "",
+            definitions[load.table].maker == .model ? "\(version)" : "", load.rules.words.joined(separator: " "),
         ]
         return parts.joined(separator: "|")
     }
@@ -153,7 +153,7 @@ extension SessionOracle {
             let isTaken = load.filter?.takes(item) ?? true
             let outcome =
                 isTaken
-                ? write(item, load.table, mode: load.mode, seen: &run.seen)
+                ? write(item, load.table, mode: load.mode, load.rules, seen: &run.seen)
                 : leaveOut(item, load, &run.leftOut)
             if load.policy == "stop", outcome == .rejected {
                 (run.state, run.position) = (.failed, position)
@@ -162,10 +162,13 @@ extension SessionOracle {
             run.position += 1
             run.counts.add(outcome)
             guard outcome == .rejected else { continue }
-            if !hasKey(item, load.table) { isUnidentified = true }
+            // What rules reject has no row whose key is known.
+            if !hasKey(item, load.table) || isRefused(item, load) { isUnidentified = true }
             nextReject += 1
             kept.append(
-                Reject(run: run.number, table: load.table, mode: load.mode, text: item.text, order: nextReject))
+                Reject(
+                    run: run.number, table: load.table, mode: load.mode, text: item.text, rules: load.rules,
+                    order: nextReject))
         }
         if load.policy == "quarantine" {
             // The same unchanged source is read again: its rejects are replaced.
@@ -185,6 +188,12 @@ extension SessionOracle {
             rows[load.table, default: []].insert(tables[load.table].rows[found].number)
         }
         return .skipped
+    }
+
+    /// Whether the rules of a load reject an item of a table without other constraints of its values.
+    private func isRefused(_ item: SessionFeed.Item, _ load: SessionLoad) -> Bool {
+        guard case .record(let members) = item, load.rules != SessionRules() else { return false }
+        return load.rules.apply(to: Dictionary(members.map { ($0.name, $0.value) }) { _, last in last }) == nil
     }
 
     private func hasKey(_ item: SessionFeed.Item, _ table: Int) -> Bool {

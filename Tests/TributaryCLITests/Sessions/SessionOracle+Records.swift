@@ -7,11 +7,12 @@ extension SessionOracle {
 
     /// Writes a record; returns its outcome.
     mutating func write(
-        _ item: SessionFeed.Item, _ table: Int, mode: String, seen: inout [Int: Set<Int>]
+        _ item: SessionFeed.Item, _ table: Int, mode: String, _ rules: SessionRules = SessionRules(),
+        seen: inout [Int: Set<Int>]
     ) -> Outcome {
         guard case .record(let members) = item else { return .rejected }
         let definition = definitions[table]
-        let values = columns(members, table, &seen)
+        guard let values = rules.apply(to: columns(members, table, &seen)) else { return .rejected }
         if definition.key.isEmpty {
             seen[table, default: []].insert(insert(values, table))
             return .inserted
@@ -22,7 +23,7 @@ extension SessionOracle {
         if definition.maker == .model, definition.refuses(values) { return .rejected }
         guard let position = found else {
             if mode == "update" { return .skipped }
-            let filled = values.merging(definition.defaults) { value, _ in value }
+            let filled = values.merging(definition.defaults.merging(rules.defaults) { $1 }) { value, _ in value }
             if !accepts(filled, table, besides: nil) { return .rejected }
             seen[table, default: []].insert(insert(filled, table))
             return .inserted
@@ -33,6 +34,7 @@ extension SessionOracle {
         var changed = row.values
         if mode == "replace" { changed = changed.filter { definition.key.contains($0.key) } }
         for (name, value) in values where !definition.key.contains(name) { changed[name] = value }
+        if mode == "replace" { changed.merge(rules.defaults) { value, _ in value } }
         if SessionOracle.isEqual(changed, row.values) { return .unchanged }
         if !accepts(changed, table, besides: row.number) { return .rejected }
         update(position, to: changed, table)

@@ -46,7 +46,9 @@ extension SessionOracle {
                 let isTaken = run.filter?.takes(item) ?? true
                 let outcome =
                     isTaken
-                    ? world.write(item, line.reject.table, mode: line.reject.mode, seen: &run.seen) : .skipped
+                    ? world.write(
+                        item, line.reject.table, mode: line.reject.mode, line.reject.rules, seen: &run.seen)
+                    : .skipped
                 run.counts.add(outcome)
                 counts.add(outcome)
                 guard outcome == .rejected else { continue }

@@ -30,6 +30,8 @@ struct SessionOracle {
         var table: Int
         var mode: String
         var text: String
+        /// The rules of its import.
+        var rules = SessionRules()
         /// Tells rejects apart.
         var order: Int
     }
@@ -77,6 +79,8 @@ struct SessionOracle {
     var tables: [Table]
     var runs: [Run] = []
     var rejects: [Reject] = []
+    /// The tables with a unique index of `tag`.
+    var uniqueTags: Set<Int> = []
     /// The version of the model.
     var version = 1
     /// The records of all feeds, by their text: a retry gets the text of a reject.
@@ -137,11 +141,20 @@ struct SessionOracle {
         {
             return false
         }
-        return !definition.unique.contains { column in
+        let unique = definition.unique + (uniqueTags.contains(table) ? ["tag"] : [])
+        return !unique.contains { column in
             let cell = (values[column] ?? .null).cell
             return cell != .null
                 && tables[table].rows.contains { $0.number != number && $0.values[column]?.cell == cell }
         }
+    }
+
+    /// Makes the unique index of `tag` after a load; returns false if values repeat.
+    mutating func makeUnique(_ table: Int) -> Bool {
+        let tags = tables[table].rows.compactMap { $0.values["tag"]?.cell }.filter { $0 != .null }
+        guard Set(tags).count == tags.count else { return false }
+        uniqueTags.insert(table)
+        return true
     }
 
     // MARK: Rows

@@ -81,7 +81,8 @@ struct SessionShrinker {
     }
 
     private static let changes: [@Sendable (inout SessionLoad) -> Void] = [
-        { $0.neutral = [] }, { $0.filter = nil }, { $0.searches = false }, { $0.fault = nil },
+        { $0.neutral = [] }, { $0.filter = nil }, { $0.searches = false },
+        { $0.rules = SessionRules() }, { $0.makesIndexes = false }, { $0.fault = nil },
         { ($0.isStaged, $0.expected) = (false, nil) },
         { $0.isUndoable = false },
         { $0.isDirect = false }, { $0.again = false }, { $0.isDryRun = false }, { $0.mode = "upsert" },

@@ -66,7 +66,7 @@ extension ImportCommand {
                 "--rest", value: "COLUMN",
                 for: .sqlite("members without a column need --add-columns, or are left out with --columns"),
                 help: "The column of such a table that takes other members, as JSON"),
-        ].group(.columns) + InferenceOptions.specs
+        ].group(.columns) + InferenceOptions.specs + ColumnOptions.valueSpecs + ColumnOptions.indexSpecs
         + [ReadingOptions.limit("Read at most N records, damaged ones included")]
         + [
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),

@@ -78,6 +78,8 @@ package struct ImportCommand: ReadingCommand {
     let nestedKeys, nestedTables: [String: String]
     /// The columns of full-text indexes; nil without.
     let search: [String]?
+    /// The columns of indexes and of unique indexes.
+    let indexes, uniqueIndexes: [String]
     package let path: RecordPath?
     /// The filter of the records; nil for all of them.
     let filter: RecordFilter?
@@ -138,6 +140,8 @@ package struct ImportCommand: ReadingCommand {
         for option in ["--limit", "--extended-json", "--where"] { try parsed.exclude("--profile", option) }
         printsMap = parsed.has("--print-map")
         search = try parsed.names("--search")
+        indexes = try parsed.names("--index") ?? []
+        uniqueIndexes = try parsed.names("--unique") ?? []
         path = try ReadingOptions.path(parsed)
         filter = try ReadingOptions.filter(parsed)
         var existing = try InferenceOptions.existing(parsed)
@@ -180,14 +184,14 @@ package struct ImportCommand: ReadingCommand {
         options.leastRows = leastRows
         self.options = options
         importsAll = parsed.has("--all")
-        for option in ["--flatten", "--columns", "--types", "--all"] {
+        for option in ["--flatten", "--columns", "--types", "--all"] + ColumnOptions.valueSpecs.map(\.name) {
             try parsed.exclude("--relations", option)
         }
         if relations != nil, parsed.text("--numbers") == ColumnInference.Numbers.rounded.rawValue {
             throw UsageError(
                 "'--relations' and '--numbers rounded' cannot be used together: related tables hold numbers exactly")
         }
-        for option in ["--at", "--entity", "--add-columns", "--rest"] {
+        for option in ["--at", "--entity", "--add-columns", "--rest", "--default", "--not-null"] {
             try parsed.exclude("--all", option)
         }
         routedMember = parsed.text("--route-by").map(RemoteKey.init(word:))

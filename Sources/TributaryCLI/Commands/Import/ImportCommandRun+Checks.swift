@@ -12,8 +12,30 @@ extension ImportCommandRun {
         }
     }
 
+    private func needsNoModel(_ option: String, _ place: String) -> UsageError {
+        UsageError(
+            "'\(option)' is for tables without a model; here it is stated \(place)", command: command.name)
+    }
+
     /// Refuses options about columns that the table does not allow.
     mutating func checkColumnOptions(of target: ImportTarget) throws(UsageError) {
+        if target.model != nil {
+            let rules = command.inference.shaping?.rules ?? [:]
+            if rules.contains(where: { !$1.conversions.isEmpty }) {
+                throw needsNoModel(
+                    "--convert", "in the model, as the type Date, or in the mapping, as dates or conversion")
+            }
+            if rules.contains(where: { $1.defaultValue != nil }) {
+                throw needsNoModel("--default", "in the model, as the default value of the attribute")
+            }
+            if !rules.isEmpty { throw needsNoModel("--not-null", "in the model, as an attribute that is not optional") }
+            if !command.uniqueIndexes.isEmpty {
+                throw needsNoModel("--unique", "in the model, as a uniqueness constraint of the entity")
+            }
+            if !command.indexes.isEmpty {
+                throw needsNoModel("--index", "in the model, as a fetch index of the entity")
+            }
+        }
         if target.model != nil, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "

@@ -90,6 +90,21 @@ extension ImportCommandRun {
         }
     }
 
+    /// Names columns that are like those of options of which no record has had a value.
+    mutating func suggestColumns(_ summary: ImportSummary, _ store: SQLiteStore) throws {
+        guard !command.output.isQuiet, let unmatched = summary.unmatched else { return }
+        let model = try store.read { try StoredModel.read(on: $0) }
+        let rules = command.inference.shaping?.rules?.filter { !$1.conversions.isEmpty } ?? [:]
+        let stated = Set(rules.keys).union(command.inference.types.keys)
+        for (entity, names) in unmatched.sorted(by: { $0.key < $1.key }) {
+            let columns = model?.entities.first { $0.name == entity }?.attributes.map(\.name) ?? []
+            for name in stated.sorted() where names.contains(Excerpt.escape(name)) {
+                guard let near = Suggestion.nearest(to: name, among: columns.filter { $0 != name }) else { continue }
+                console.say("no record has '\(Excerpt.escape(name))'; did you mean '\(Excerpt.escape(near))'?")
+            }
+        }
+    }
+
     private mutating func printRecordsElsewhere(_ summary: ImportSummary) {
         guard let outside = summary.outside, !command.output.isQuiet else { return }
         console.say(

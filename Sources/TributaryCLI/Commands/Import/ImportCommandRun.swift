@@ -147,6 +147,9 @@ struct ImportCommandRun {
                 names: names, table: target.relations?.table ?? (target.tables.count > 1 ? nil : target.entity))
         }
         try search?.check(target, into: command.openedDatabase, addsColumns: command.existing.addsColumns)
+        let indexes = ImportIndexes(
+            command, table: target.relations?.table ?? (target.tables.count > 1 ? nil : target.entity))
+        try indexes?.check(target, into: command.openedDatabase, addsColumns: command.existing.addsColumns)
         let database = try target.open(command.openedDatabase, for: sources, options)
         defer { database.store.closeWithoutLog() }
         if target.relations != nil {
@@ -163,10 +166,26 @@ struct ImportCommandRun {
         tellDecisions(target, in: database)
         let job = StoreImport(into: database, from: sources, routes: routes, options: options)
         let (code, outcome) = try perform(job, database.imports.rejects, target.relations?.survey) {
-            [signals, isDryRun = options.isDryRun] in
-            guard let search, !isDryRun else { return [] }
-            return try search.make(in: database, target.isForeign) { signals.exitCode != nil }
+            [signals, isDryRun = options.isDryRun, isStaged = command.isStaged] in
+            guard !isDryRun else { return [] }
+            func make(
+                _ index: String, _ option: String, _ body: (@escaping () -> Bool) throws -> [String]?
+            ) throws -> [String] {
+                do {
+                    return try body { signals.exitCode != nil } ?? []
+                } catch {
+                    let failure = IndexFailure(error, of: index, option)
+                    throw isStaged ? failure.ofCopy : failure
+                }
+            }
+            return try make("the full-text index", "--search") {
+                try search?.make(in: database, target.isForeign, until: $0)
+            }
+                + make("the index", "--index and --unique") {
+                    try indexes?.make(in: database, target.isForeign, until: $0)
+                }
         }
+        if case .finished(let summary)? = outcome { try suggestColumns(summary, database.store) }
         if let found = target.relations?.survey?.result { report(found) }
         if outcome != nil { try tellTypes(target) }
         if case .finished(let summary) = outcome, !options.isDryRun, !target.isForeign, target.relations == nil {
@@ -194,11 +213,7 @@ struct ImportCommandRun {
             (outcome, made) = try runner.run {
                 let outcome = try job.perform()
                 if case .stopped = outcome { return (outcome, []) }
-                do {
-                    return (outcome, try finish())
-                } catch {
-                    throw IndexFailure(error)
-                }
+                return (outcome, try finish())
             }
         } catch let error where !(error is CancellationError) && !beginsAgain(after: error, survey) {
             let code = try fail(error, job.summary)
@@ -232,7 +247,13 @@ struct ImportCommandRun {
         if let member = command.routedMember { return try target(by: member, request, known) }
         guard command.importsAll else {
             if command.entity == nil { request.member = recordPath?.memberName }
-            return try ImportTarget(request, known)
+            let target = try ImportTarget(request, known)
+            if let name = target.reservedName, !command.output.isQuiet {
+                console.say(
+                    "the table is \(Excerpt.escape(target.entity)), because the name \(Excerpt.escape(name)) is reserved"
+                )
+            }
+            return target
         }
         let target = try ImportTarget(all: placesOfRecords(), request, known)
         for place in target.places where place.isNumbered && !command.output.isQuiet {

@@ -46,12 +46,7 @@ struct ImportSearch: Sendable {
         return try database.store.write { connection in
             connection.interrupt(when: isStopped)
             defer { connection.interrupt(when: nil) }
-            var tables = SearchableTables()
-            if isForeign, let table {
-                if let foreign = try ForeignTable(table, on: connection) { tables = SearchableTables(foreign) }
-            } else if let model = try StoredModel.read(on: connection) {
-                tables = SearchableTables(try Model(model))
-            }
+            let tables = try SearchableTables(of: isForeign ? table : nil, on: connection)
             return try columns(in: tables).sorted { $0.key < $1.key }.compactMap { table, columns in
                 let change = try SearchIndex.make(of: table, columns, on: connection)
                 return change.map { Self.sentence($0, database.store.name) }

@@ -53,10 +53,10 @@ extension ImportTarget {
     /// Gives each request its own entity, with numbers in the order of the paths; returns the indexes of those.
     private static func number(_ requests: inout [Request], _ paths: [RecordPath]) throws(UsageError) -> Set<Int> {
         var names: [String] = []
-        for request in requests { names.append(try entityName(request)) }
+        for request in requests { names.append(try statedName(request)) }
         let texts = paths.map { Array($0.description.utf8) }
         let order = paths.indices.sorted { texts[$0].lexicographicallyPrecedes(texts[$1]) }
-        let numbered = numbered(names, inOrder: order)
+        let numbered = numbered(names.map(EntityName.table), inOrder: order)
         for index in paths.indices { requests[index].entity = numbered[index] }
         return Set(names.indices.filter { numbered[$0] != names[$0] })
     }

@@ -51,12 +51,11 @@ extension ImportTarget {
             }
         } else {
             for value in found.values {
-                let name = value.replacing(".", with: "_")
-                if EntityName.fault(in: name) == nil { named.append((value, name)) } else { hasOthers = true }
+                if EntityName.fault(in: value) == nil { named.append((value, value)) } else { hasOthers = true }
             }
-            if hasOthers || named.isEmpty { named.append((nil, try ImportTarget.entityName(request))) }
+            if hasOthers || named.isEmpty { named.append((nil, try ImportTarget.statedName(request))) }
             // The values are in order already.
-            let numbered = ImportTarget.numbered(named.map(\.name), inOrder: Array(named.indices))
+            let numbered = ImportTarget.numbered(named.map { EntityName.table($0.name) }, inOrder: Array(named.indices))
             isNumbered = Set(numbered.indices.filter { numbered[$0] != named[$0].name })
             for index in named.indices { named[index].name = numbered[index] }
         }

@@ -9,6 +9,8 @@ package struct ImportTarget {
     package let key: ImportKey?
     /// Whether the entity is a table that another program made.
     package let isForeign: Bool
+    /// The name that the table would have if it were not reserved; nil if it has that one.
+    package private(set) var reservedName: String?
     /// The places of the records with their entities and keys, if they are imported from several ones.
     package internal(set) var places: [Place] = []
     /// The tables of the values of a member; nil unless they have their own.
@@ -100,8 +102,10 @@ package struct ImportTarget {
                 key = try ImportTarget.key(request, entity)
             case .inferred(let model, let others):
                 self.model = nil
-                let name = try ImportTarget.entityName(request)
+                let stated = try ImportTarget.statedName(request)
+                let name = EntityName.table(stated)
                 entity = name
+                if name != stated { reservedName = stated }
                 isForeign = others.contains(name.lowercased())
                 let table = model?.entities.first { $0.name == name }
                 key = try ImportTarget.key(request, request.key ?? table?.uniquenessConstraints.first)
@@ -173,14 +177,23 @@ package struct ImportTarget {
         return ImportKey(names, remote: request.remoteKey)
     }
 
-    /// The name of the table that a request is for; without a model.
+    /// The name of the table that a request is for; without a model, and whether or not a table can have it.
+    static func statedName(_ request: Request) throws(UsageError) -> String {
+        try name(request, EntityName.fault)
+    }
+
+    /// The name of the entity of a model, or of a table of PostgreSQL, that a request is for.
     static func entityName(_ request: Request) throws(UsageError) -> String {
+        try name(request, EntityName.modelFault)
+    }
+
+    private static func name(_ request: Request, _ fault: (String) -> String?) throws(UsageError) -> String {
         if let name = request.entity {
-            if let fault = EntityName.fault(in: name) { throw UsageError("Option '--entity': '\(name)' \(fault)") }
+            if let fault = fault(name) { throw UsageError("Option '--entity': '\(name)' \(fault)") }
             return name
         }
         let names = [request.member, request.isFolder ? nil : request.stem, request.container].compactMap(\.self)
-        guard let name = names.first(where: { EntityName.fault(in: $0) == nil }) else {
+        guard let name = names.first(where: { fault($0) == nil }) else {
             throw UsageError(
                 request.files.isEmpty
                     ? "Name the files, or the table of standard input: --table NAME"

@@ -64,6 +64,9 @@ struct InferredColumns: Sendable {
         return names.count - 1
     }
 
+    /// The index of a column by its name in any case of the letters A to Z; nil if there is none yet.
+    func knownIndex(of name: String) -> Int? { folded[name.lowercasedForColumns] }
+
     /// Why a JSON key has no column.
     func reason(for key: String) -> InferenceReport.Rest.Reason {
         if let fixed {

@@ -1,6 +1,7 @@
 import TributaryConcurrency
 import TributaryStore
 import TributaryJSON
+import TributarySQLite
 
 /// Turns records into rows with inferred columns: each JSON key is a column, and each value is stored as it is.
 ///
@@ -15,6 +16,10 @@ final class InferredRowMaker: Sendable {
 
     /// How values become those of columns.
     let inference: ColumnInference
+    /// What becomes of the values of columns, by their names with small letters.
+    let rules: [String: ColumnRule]
+    /// The values of new rows whose records lack them, by the names of columns with small letters.
+    let defaults: [String: (value: SQLValue, kind: ValueKinds)]
     /// Whether another program made the table.
     let isFixed: Bool
 
@@ -25,9 +30,18 @@ final class InferredRowMaker: Sendable {
     init(
         _ names: [String], key: ImportKey?, _ inference: ColumnInference, at path: RecordPath?,
         fixed: InferredColumns.Fixed? = nil
-    ) {
+    ) throws(ImportError) {
         self.path = path
         self.inference = inference
+        let rules = (inference.shaping?.rules ?? [:]).map { ($0.key.lowercasedASCII, $0.value) }
+        self.rules = Dictionary(rules) { first, _ in first }
+        var defaults: [String: (value: SQLValue, kind: ValueKinds)] = [:]
+        for (name, rule) in inference.shaping?.rules ?? [:] {
+            guard let value = rule.defaultValue else { continue }
+            let type = inference.types.first { $0.key.lowercasedASCII == name.lowercasedASCII }?.value
+            defaults[name.lowercasedASCII] = try value.stored(in: name, fixed == nil ? type : nil)
+        }
+        self.defaults = defaults
         isFixed = fixed != nil
         columns = Guarded(InferredColumns(names, fixed: fixed))
         self.key = (key?.parts ?? []).compactMap { part in

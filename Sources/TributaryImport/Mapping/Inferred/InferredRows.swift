@@ -29,6 +29,10 @@ final class InferredRows {
     let numbers: ColumnInference.Numbers
     let types: [String: ColumnInference.ColumnType]
     let hasTypes: Bool
+    /// What becomes of the values of columns, by their names with small letters.
+    let columnRules: [String: ColumnRule]
+    /// Whether a column has a stated type or a rule.
+    let hasRules: Bool
     let shaping: ColumnShaping?
     /// Whether another program made the table.
     let isFixed: Bool
@@ -36,6 +40,10 @@ final class InferredRows {
     private let memberPath: RecordPath?
     /// The stated types by column.
     @exclusivity(unchecked) private(set) var rules: [ColumnInference.ColumnType?] = []
+    /// The conversions by column.
+    @exclusivity(unchecked) private(set) var conversions: [[ColumnConversion]] = []
+    /// The columns that have a default or need a value.
+    let absences: [Absence]
 
     init(_ maker: InferredRowMaker, _ columns: InferredRowMaker.ChunkColumns, expecting count: Int, bytes: Int) {
         batch = RowBatch(width: 0, capacity: bytes)
@@ -46,7 +54,10 @@ final class InferredRows {
         hasTypes = !types.isEmpty
         isFixed = maker.isFixed
         memberPath = maker.path.flatMap { $0.leadsToMember ? $0 : nil }
-        shaping = maker.inference.shaping
+        columnRules = maker.rules
+        hasRules = hasTypes || !columnRules.isEmpty
+        absences = InferredRows.absences(of: maker)
+        shaping = maker.inference.shaping?.ofPlaces
         matchedPaths = (maker.inference.shaping?.columns ?? []).map { _ in false }
         // A table of another program may have more columns than are inferred, and may get one for other members.
         kinds = .allocate(capacity: max(InferredColumns.maximumCount, columns.columns.names.count) + 1)
@@ -155,6 +166,7 @@ final class InferredRows {
             found.last = max(found.last, part.column)
         }
         if let name = shaping?.source { placeSource(name, members, &found) }
+        if !absences.isEmpty { checkAbsences(members) }
         if isFixed {
             // Where members without a column are not stored, the writer reports them as an error.
             found.rest.removeAll { !columns.columns.hasRest || columns.columns.reason(for: $0.name) == .generated }
@@ -192,9 +204,14 @@ final class InferredRows {
 
     func addPlaces(_ count: Int) {
         while places.count < count {
-            if hasTypes { rules.append(types[columns.columns.names[places.count]]) }
+            if hasRules { addRules(of: columns.columns.names[places.count]) }
             places.append(-1)
         }
+    }
+
+    private func addRules(of column: String) {
+        rules.append(types[column])
+        conversions.append(columnRules[column.lowercasedASCII]?.conversions ?? [])
     }
 
     @inline(__always)
@@ -220,6 +237,7 @@ final class InferredRows {
         // An identifier of MongoDB is its text.
         if value.kind == .object, let inner = ExtendedJSON.scalar(in: value) { value = inner }
         if isFixed, value.kind == .missing, path.count == 1 { value = member(path[0], of: record) ?? value }
+        let isConverted = columnRules[name.lowercasedASCII]?.conversions.isEmpty == false
         switch value.kind {
         case .missing:
             throw MissingKey.error(name, path, in: record.value, record)
@@ -228,11 +246,11 @@ final class InferredRows {
             throw JSONError(
                 .keyType, "the key \(name) is \(value.kind == .array ? "an array" : "an object")",
                 position: record.position)
-        case .number where !InferredNumber.isExact(value):
+        case .number where !isConverted && !InferredNumber.isExact(value):
             throw JSONError(
                 .keyType, "the key \(name) is a number that neither 64 bits nor a double holds exactly",
                 hint: "write it as text in the source", position: record.position)
-        case .boolean where key.count == 1:
+        case .boolean where key.count == 1 && !isConverted:
             // Only in a key of several attributes: alone it would be equal to the key 1 or 0.
             throw JSONError(
                 .keyType, "the key \(name) is true or false, which SQLite stores as 1 and 0",

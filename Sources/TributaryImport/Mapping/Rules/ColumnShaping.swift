@@ -1,4 +1,6 @@
-/// Which values of a record become columns, where these are not its members as they are.
+import TributaryStore
+
+/// Which values of a record become columns, where these are not its members as they are, and how they are converted.
 public struct ColumnShaping: Sendable, Hashable, Codable {
     /// A column with the path of its values.
     public struct Selection: Sendable, Hashable, Codable {
@@ -23,11 +25,28 @@ public struct ColumnShaping: Sendable, Hashable, Codable {
     /// The column that gets the name of the source of each record.
     public var source: String?
 
+    /// What becomes of the values of columns, by their names; nil for as they are.
+    public var rules: [String: ColumnRule]?
+
     /// Members as they are.
     public init() {}
 
-    /// - Throws: `ImportError` if the column for the name of the source is part of the key.
+    /// The columns without what becomes of their values; nil if each member is one.
+    var ofPlaces: ColumnShaping? {
+        var places = self
+        places.rules = nil
+        return places == ColumnShaping() ? nil : places
+    }
+
+    /// - Throws: `ImportError` if the column for the name of the source is part of the key, or a column of the key has a
+    ///   default.
     func check(key: [String]) throws(ImportError) {
+        for (name, rule) in (rules ?? [:]).sorted(by: { $0.key < $1.key }) where rule.defaultValue != nil {
+            guard key.contains(where: { $0.lowercasedASCII == name.lowercasedASCII }) else { continue }
+            throw ImportError(
+                .route, "the column \(name) is part of the key, and cannot have a default",
+                hint: "name another column")
+        }
         guard let source, key.contains(where: { $0.lowercased() == source.lowercased() }) else { return }
         throw ImportError(
             .route, "the column \(source) is part of the key, and cannot get the name of the source",

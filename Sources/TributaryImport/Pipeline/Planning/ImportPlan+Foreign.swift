@@ -11,6 +11,8 @@ extension ImportPlan {
         /// The columns by which a row is found; empty if each record inserts one.
         let key: [String]
         let settings: ExistingTable
+        /// The values of new rows whose records lack them, by the names of columns with small letters.
+        let defaults: [String: SQLValue]
         /// The model of the entity that stands for the table, which only the model retains.
         let model: Model
     }
@@ -67,6 +69,15 @@ extension ImportPlan {
                     hint: "it has \(columns.shortList)")
             }
         }
+        let ruled = (settings.shaping?.rules ?? [:]).keys.sorted()
+        if !settings.addsColumns,
+            let unknown = ruled.first(where: { name in
+                !columns.contains { $0.lowercasedASCII == name.lowercasedASCII }
+            })
+        {
+            throw ImportError(
+                .route, "the table \(name) has no column \(unknown)", hint: "it has \(columns.shortList)")
+        }
         let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
         try settings.shaping?.check(key: names)
         var inference = ColumnInference()
@@ -78,11 +89,14 @@ extension ImportPlan {
         var description = ModelDescription([StoredModel.inferred(table.name, columns: [], key: [])])
         description.isInferred = true
         let model = try Model(description)
-        let foreign = Foreign(table: table, columns: columns, key: names, settings: settings, model: model)
+        let maker = try InferredRowMaker(columns, key: key, inference, at: route.path, fixed: fixed)
+        let foreign = Foreign(
+            table: table, columns: columns, key: names, settings: settings,
+            defaults: maker.defaults.mapValues { $0.value }, model: model)
         let entity = model.entities[0]
         return ResolvedRoute(
             route: route, entity: entity, table: GrowingTable(entity, key: []).table(entity, columns),
-            making: .inferred(InferredRowMaker(columns, key: key, inference, at: route.path, fixed: fixed)),
+            making: .inferred(maker),
             foreign: foreign)
     }
 

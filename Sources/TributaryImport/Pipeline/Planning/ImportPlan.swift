@@ -33,7 +33,7 @@ struct ImportPlan: Sendable {
     let memory: ImportMemory
     /// What computes the derived attributes of rows.
     let derivations: [RowDerivation]
-    /// Whether a table that the import may write has triggers.
+    /// Whether a table that the import may write has triggers, or rows that a unique index of another program may refuse.
     let hasTriggers: Bool
     let identity: ImportIdentity
 
@@ -97,16 +97,19 @@ struct ImportPlan: Sendable {
         let takesContext = self.routes.contains { $0.objects?.route.takesContext ?? false }
         self.takesContext = takesContext
         let triggered = try store.importing { try $0.tablesWithTriggers() }
+        let constrained = try store.importing { try $0.tablesWithUniqueIndexes() }
         let written = takesContext ? stores.model.entities : related?.entities ?? entities
-        hasTriggers = written.contains { triggered.contains($0.root.name) }
+        let isConstrained = written.contains { constrained.contains($0.root.name) }
+        let isInferredOnly = self.routes.allSatisfy { $0.growing != nil }
+        hasTriggers = written.contains { triggered.contains($0.root.name) } || isConstrained && !isInferredOnly
         var maker = ChunkMaker(
             makings: self.routes.map(\.making), related: related, tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
             choice: RouteChoice(routes), keepsFeedOrder: takesContext,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes,
             keys: options.sync == nil ? [] : ImportPlan.recordKeys(self.routes, related))
-        // A trigger may refuse any row.
-        maker.keepsRecords = hasTriggers
+        // A trigger or a unique index of another program may refuse any row.
+        maker.keepsRecords = hasTriggers || isConstrained
         self.maker = maker
         let isInferred = self.routes.contains {
             $0.growing != nil || $0.foreign != nil || $0.route.discovery != nil
@@ -166,13 +169,17 @@ struct ImportPlan: Sendable {
             guard known == wanted else {
                 throw ImportError.otherKey(known, wanted ?? [], of: entity.name, in: stores.store(of: entity).name)
             }
+            let store = stores.store(of: entity)
             try inference.shaping?.check(key: wanted ?? [])
             try inference.check(key: wanted ?? [], of: entity)
             var names = entity.attributes.map(\.name)
             // The first rows add it.
             if let name = options.sync?.softDelete, !names.contains(name) { names.append(name) }
-            let maker = InferredRowMaker(names, key: route.key, inference, at: route.path)
-            let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
+            let maker = try InferredRowMaker(names, key: route.key, inference, at: route.path)
+            let isConstrained = try store.importing { try $0.hasUniqueIndex(of: entity.name) }
+            let growing = GrowingTable(
+                entity, key: wanted ?? [], defaults: maker.defaults.mapValues { $0.value },
+                hasOtherConstraints: isConstrained)
             return ResolvedRoute(
                 route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),
                 growing: growing)

@@ -22,7 +22,8 @@ final class ForeignRouteWriter: RouteWriter {
     private func writer(for connection: Connection) -> ForeignWriter {
         let writer =
             foreignWriter
-            ?? ForeignWriter(plan.table, columns: plan.columns, key: plan.key, mode: mode, on: connection)
+            ?? ForeignWriter(
+                plan.table, columns: plan.columns, key: plan.key, defaults: plan.defaults, mode: mode, on: connection)
         foreignWriter = writer
         return writer
     }

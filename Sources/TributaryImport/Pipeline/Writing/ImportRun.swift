@@ -197,13 +197,17 @@ final class ImportRun {
         return true
     }
 
-    /// Notes stated types of inferred columns of which there is none.
+    /// Notes stated types and conversions of inferred columns of which there is none.
     private func noteTypesWithoutColumn(_ route: ImportPlan.ResolvedRoute) {
         guard case .inferred(let maker) = route.making, route.foreign == nil, !options.isRetry else { return }
-        let missing = Set(maker.inference.types.keys).subtracting(maker.names).sorted()
+        let known = Set(maker.names.map(\.lowercasedASCII))
+        let converted = maker.inference.shaping?.rules?.filter { !$1.conversions.isEmpty }.map(\.key) ?? []
+        let missing =
+            Set(maker.inference.types.keys).subtracting(maker.names)
+            .union(converted.filter { !known.contains($0.lowercasedASCII) }).sorted()
         if !missing.isEmpty { summary.unmatched = summary.unmatched ?? [:] }
-        let known = Set(summary.unmatched?[route.entity.name] ?? [])
-        for name in missing.map(Excerpt.escape) where !known.contains(name) {
+        let noted = Set(summary.unmatched?[route.entity.name] ?? [])
+        for name in missing.map(Excerpt.escape) where !noted.contains(name) {
             summary.unmatched?[route.entity.name, default: []].append(name)
         }
     }
