@@ -194,7 +194,7 @@ struct InputFormTests {
             {"_id":{"$oid":"5f1"},"n":{"$numberLong":"5"},"d":{"$date":{"$numberLong":"1000"}},"e":{"$date":"2020-01-01T00:00:00Z"},"x":{"$numberDecimal":"1.5"},"o":{"a":{"$numberInt":"3"}},"u":{"$numberDouble":"NaN"}}
 
             """, "m.ndjson")
-        try world.load(file, "--extended-json", "--key", "_id", "--flatten").expect(0)
+        try world.load(file, "--key", "_id", "--flatten").expect(0)
         let expected = [
             "_id": "5f1", "n": "5", "d": "1970-01-01T00:00:01.000Z", "e": "2020-01-01T00:00:00Z", "x": "1.5",
             "o_a": "3",
@@ -209,7 +209,7 @@ struct InputFormTests {
             "o":{ "k\\n" : {"$undefined":true}, "x":{"$numberDouble":"1.5"},"m":{"$binary":{"base64":"AQI=","subType":"04"}},"$odd":1},
             "q":{"$binary":"AQI=","$type":0},"e":{"$oid":"1","more":2}}]
             """, "deep.json")
-        try world.load(deep, "--extended-json").expect(0)
+        try world.load(deep).expect(0)
         let plain = [
             "n": #"[{"v":5,"t":"a\"$oid"},["5f1","2014-03-01T07:30:00.120Z"],"1970-01-01T00:00:00.001Z"]"#, "b": "AQI=",
             "d": "2014-02-28T22:29:59.500Z", "z": "2014-01-01T00:00:00.123456+0100",
@@ -217,7 +217,7 @@ struct InputFormTests {
             "e": #"{"$oid":"1","more":2}"#,
         ]
         for (column, value) in plain { #expect(try cells(column, of: "deep") == [value], "\(column)") }
-        // Without the option the key is still found, by either spelling.
+        // The key is found by either spelling.
         try world.load(file, "--key", "_id.$oid", "--table", "k").expect(0)
         #expect(try cells("_id", of: "k") == ["5f1"])
         try world.load(file, "--table", "k").expect(prefix: "1 read = 1 unchanged")
@@ -307,6 +307,27 @@ struct InputFormTests {
             error: "found nothing at .nope for the key id; ")
     }
 
+    @Test("Typed values stay objects with --extended-json never, and in other programs' tables across an export")
+    func keptExtendedJSON() throws {
+        let text = #"{"$oid":"5f1"}"#
+        let file = try world.write("{\"id\":1,\"v\":\(text),\"w\":[\(text)]}\n", "v.ndjson")
+        try world.load(file, "--extended-json", "never", "--key", "id").expect(0)
+        #expect(try world.values("v", of: "v") == [.text(text)])
+        try world.load(file, "--extended-json", "never", "--relations=all", "--table", "r").expect(
+            error: "table r_v of r.v", without: "stays JSON")
+        #expect(try world.values("$oid", of: "r_v") == ["5f1"])
+        try world.load(file, "--extended-json", "always").expect(
+            64, error: "'--extended-json' takes auto, never, not 'always'")
+        let other = world.folder.path("other.sqlite")
+        try withExtendedLifetime(Connection(.file(other))) {
+            try $0.execute("CREATE TABLE o (id INTEGER PRIMARY KEY, v TEXT)")
+            try $0.execute("INSERT INTO o VALUES (1, '{\"$oid\":\"5f1\"}')")
+        }
+        let commands = try Tool.tributary.run(["export", other, "--to", "out"], in: world.folder.url).expect(0).text
+        try Tool.shell(commands, in: world.folder.url).expect(0)
+        #expect(try world.rows("o", in: world.folder.path("out.sqlite")).map { $0["v"] } == [.text(text)])
+    }
+
     @Test("Dates of MongoDB are exact to the millisecond")
     func extendedDates() throws {
         let dates = [
@@ -315,7 +336,7 @@ struct InputFormTests {
             (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
         ]
         let lines = dates.map { #"{"d":{"$date":{"$numberLong":"\#($0.0)"}}}"# }.joined(separator: "\n")
-        try world.load(try world.write(lines, "m.ndjson"), "--extended-json").expect(0)
+        try world.load(try world.write(lines, "m.ndjson")).expect(0)
         #expect(try world.values("d", of: "m") == dates.map { .text($0.1) })
     }
 

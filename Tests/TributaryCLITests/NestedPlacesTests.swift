@@ -81,18 +81,86 @@ import TributaryTestSupport
         )
     }
 
-    @Test("A dictionary with any number of different members stays JSON, and is reported")
+    @Test("A dictionary with any number of different members has rows, and one with mixed values stays JSON")
     func dictionary() throws {
         let votes = (0..<40).map { record in
             let names = (0..<100).map { "\"user\(record * 100 + $0)\":1" }.joined(separator: ",")
-            return #"{"id":\#(record),"votes":{\#(names)},"meta":{"votes":{\#(names)}},"c":{"id":1}}"#
+            let mixed = names.replacing(":1,", with: ":{\"n\":1},", maxReplacements: 70)
+            return
+                #"{"id":\#(record),"votes":{\#(names)},"meta":{"votes":{\#(names)}},"c":{"id":1},"mixed":{\#(mixed)}}"#
         }
         let outcome = try load("[\(votes.joined(separator: ","))]", "--relations")
-        for place in ["orders.votes", "orders.meta.votes"] {
-            let line = "\(place) stays JSON: its objects have more than 1900 different members"
+        for line in [
+            "table votes of orders.votes{}: no key, names in _key, column votes.orders",
+            "table orders_votes of orders.meta.votes{}: no key, names in _key, column orders_votes.orders",
+            "orders.mixed stays JSON: its many members have objects and other values",
+        ] {
             #expect(outcome.error.contains(line), "\(outcome.error)")
         }
-        #expect(try world.query(#"SELECT COUNT(*) FROM orders, json_each(orders.votes)"#) == [[4000]])
+        for table in ["votes", "orders_votes"] {
+            #expect(
+                try world.query("SELECT COUNT(*), COUNT(DISTINCT _key), SUM(value) FROM \(table)")
+                    == [[4000, 4000, 4000]])
+        }
+        #expect(try world.query(#"SELECT COUNT(*) FROM orders, json_each(orders.mixed)"#) == [[4000]])
+    }
+
+    @Test("Objects are dictionaries if their names are data, or differ from record to record, and if they are stated")
+    func foundDictionaries() throws {
+        let names = "en de fr nl es it pt sv da fi".split(separator: " ")
+        let records = (0..<30).map { id in
+            let labels = (0..<3).map { "\"\(names[(id * 3 + $0 * 7) % 10])\":{\"value\":\"\(id)\"}" }
+            return """
+                {"id":\(id),"labels":{\(labels.joined(separator: ","))},"days":{"2026-01-0\(id % 9 + 1)":[{"n":1},{"n":2}]},\
+                "address":{"home":{"city":"a"},"work":{"city":"b"}},"flags":{"a":true},"empty":{},"both":{"1":[1],"2":[{"n":1}]},\
+                "rooms":{"-K\(id)":{"-M\(id)":{"text":"x"},"-N\(id)":{"text":"y"}}}}
+                """
+        }
+        let text = "[\(records.joined(separator: ",\n"))]"
+        try load(text, "--relations").expect(error: "table labels of orders.labels{}")
+        #expect(try world.query("SELECT COUNT(*), COUNT(DISTINCT _key) FROM labels") == [[90, 10]])
+        #expect(try world.query("SELECT COUNT(*), COUNT(DISTINCT _key), SUM(n) FROM days") == [[60, 9, 90]])
+        #expect(
+            try world.query("SELECT _key, value FROM rooms LIMIT 1") == [
+                ["-K0", #"{"-M0":{"text":"x"},"-N0":{"text":"y"}}"#]
+            ])
+        #expect(
+            try world.query("SELECT address, flags, both FROM orders LIMIT 1") == [
+                [#"{"home":{"city":"a"},"work":{"city":"b"}}"#, #"{"a":true}"#, #"{"1":[1],"2":[{"n":1}]}"#]
+            ])
+        try load(text, "--relations").expect(text: "30 read = 30 unchanged")
+        let stated = try load(
+            text, "--relations", "--key-as", "name", "--table", "others,address{}=address,others.flags{}=flags",
+            "--key", "others.labels{}=value", table: "others")
+        #expect(stated.error.contains("table address of others.address{}: no key, names in name"), "\(stated.error)")
+        #expect(stated.error.contains("of others.labels{}: key value, names in name, join table"), "\(stated.error)")
+        #expect(try world.query("SELECT name, city FROM address LIMIT 2") == [["home", "a"], ["work", "b"]])
+        #expect(try world.query("SELECT name, value FROM flags LIMIT 1") == [["a", 1]])
+        try load(text, "--relations", "--table", "more,more.none{}=x", table: "more", code: 1).expect(
+            error: "the records have no objects at more.none{}")
+    }
+
+    @Test("A dictionary keeps its table in later imports, which reject a record with something else in its place")
+    func laterDictionaries() throws {
+        let words = ["--relations", "--table", "orders,d{}=d", "--on-error", "skip"]
+        func take(_ text: String, code: Int32 = 0) throws -> Tool.Outcome {
+            try Tool.tributary.run(
+                ["import", world.database, try world.write(text, "o.json")] + words
+            ).expect(code)
+        }
+        _ = try take(#"[{"id":1,"d":{"a":{"n":1},"b":[{"n":2},{"n":3}]}},{"id":2,"d":[]}]"#)
+        _ = try take(#"[{"id":1,"d":{"b":[{"n":3}]}},{"id":2,"d":{"c":{"n":4,"m":5},"_key":{"_key":6}}}]"#)
+        #expect(
+            try world.query("SELECT _key, n, m, _rest FROM d ORDER BY _pk") == [
+                ["b", 3, .null, .null], ["c", 4, 5, .null], ["_key", .null, .null, #"{"_key":6}"#],
+            ])
+        try take(#"[{"id":1,"d":5},{"id":2,"d":[{"n":1}]},{"id":3,"d":{"a":{"n":7}}}]"#, code: 3).expect(
+            text: "3 read = 1 inserted + 2 rejected")
+        #expect(try world.query("SELECT COUNT(*) FROM d") == [[4]])
+        try Tool.tributary.run(
+            ["import", world.database, try world.write(#"[{"id":1,"d":{"a":7}}]"#, "o.json")]
+                + words.prefix(3)
+        ).expect(1, error: "expected an object for d")
     }
 
     @Test("Members that can have no column are in _rest, as without the option")

@@ -28,8 +28,8 @@ import TributaryCLI
         "An option for SQLite is refused with the reason and what to do",
         arguments: [
             ["--undoable"], ["--changes", "c"], ["--staged"], ["--expect-min", "1"], ["--dry-run"], ["--truncate"],
-            ["--first-load", "direct"], ["--relations"], ["--source-column", "f"], ["--rest", "r"], ["--extended-json"],
-            ["--all"], ["--route-by", "type"],
+            ["--first-load", "direct"], ["--relations"], ["--source-column", "f"], ["--rest", "r"],
+            ["--extended-json", "never"], ["--all"], ["--route-by", "type"], ["--index", "a"], ["--not-null", "a"],
         ])
     func refusedOptions(_ words: [String]) throws {
         let text = try #require(Invocation.message(["import", Self.address, "a.json"] + words))

@@ -160,7 +160,7 @@ import TributaryTestSupport
               "lines":[{"_id":{"$oid":"c1"},"price":{"$numberDouble":"1.5"}}]},
              {"_id":{"$oid":"a2"},"n":{"$numberLong":"6"},"at":null,"tags":[],"owner":{"$oid":"b1"},"lines":[]}]
             """, "orders.json")
-        try world.load(path, "--relations", "--extended-json").expect(0)
+        try world.load(path, "--relations").expect(0)
         #expect(try world.values("_id", of: "orders") == ["a1", "a2"])
         #expect(try world.values("n", of: "orders") == [5, 6])
         #expect(try world.values("at", of: "orders") == ["1970-01-01T00:00:00.000Z", .null])
@@ -168,7 +168,7 @@ import TributaryTestSupport
         #expect(try world.values("owner", of: "orders") == [1, 1])
         #expect(try world.values("name", of: "owner") == ["Ada"])
         #expect(try world.values("price", of: "lines") == [1.5])
-        try world.load(path, "--relations", "--extended-json", "--again").expect(0, text: "2 read = 2 unchanged")
+        try world.load(path, "--relations", "--again").expect(0, text: "2 read = 2 unchanged")
     }
 
     @Test("The records of related tables have the name of their file, and numbers are exact")

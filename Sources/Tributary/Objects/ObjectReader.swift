@@ -34,7 +34,7 @@ struct ObjectReader {
         let draft = ObjectDraft(unit, json, record)
         add(draft, depth: depth)
         let (mapping, hooks) = (plan.units[unit].mapping, plan.units[unit].hooks)
-        guard json.kind == .object else {
+        guard json.kind == .object || mapping.valueColumn != nil else {
             guard depth > 0 || mapping.key.count == 1 else { throw json.mismatch(expected: "an object") }
             draft.isReference = depth > 0
             draft.key = [try mapping.referenceKey(json)]
@@ -45,6 +45,14 @@ struct ObjectReader {
         }
         var key: [SQLValue] = []
         for mapped in mapping.attributes {
+            // A value of a dictionary has its key beside it.
+            if mapped.name == mapping.keyColumn || mapped.name == mapping.valueColumn {
+                let key = name.map { ObjectDraft.Value.stored(.text($0)) } ?? .missing
+                draft.values.append(
+                    mapped.name == mapping.keyColumn ? key : .stored(try mapped.coercion.value(json)))
+                if hooks.wanted != nil { draft.members.attributes.append(nil) }
+                continue
+            }
             var member: ObjectDraft.Member?
             let value = try self.value(mapped, json, hooks) {
                 member = try find(mapped.members, in: json, record)

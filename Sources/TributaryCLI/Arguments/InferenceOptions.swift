@@ -27,13 +27,19 @@ enum InferenceOptions {
             "--source-column", value: "NAME", for: .sqlite("add the column afterwards, or import the files one by one"),
             help: "The column that gets the name of the file of each record"),
         OptionSpec(
-            "--extended-json", for: .sqlite("take the values by their paths, as in --columns 'id=_id.$oid'"),
-            help: "Read the types of MongoDB at every level: {\"$numberLong\": \"5\"} becomes 5"),
+            "--extended-json", value: "WHEN", as: .cases(of: ExtendedValues.self, ["never": "as JSON"]),
+            for: .sqlite("take the values by their paths, as in --columns 'id=_id.$oid'"),
+            help: "Values with the types of MongoDB, plain: {\"$numberLong\": \"5\"} becomes 5"),
     ].group(.columns)
 
     /// Which nested objects become tables: those with an id, or all.
     enum Relations: String, CaseIterable {
         case keyed, all
+    }
+
+    /// Whether the typed values of MongoDB become plain ones.
+    enum ExtendedValues: String, CaseIterable {
+        case auto, never
     }
 
     private static let typeNames = ColumnInference.ColumnType.allCases.map(\.rawValue)
@@ -49,7 +55,7 @@ enum InferenceOptions {
         if let name = shaping.source, let fault = EntityName.columnFault(in: name) {
             throw UsageError("Option '--source-column': '\(name)' \(fault)")
         }
-        shaping.unwrapsExtendedJSON = parsed.has("--extended-json")
+        shaping.unwrapsExtendedJSON = try parsed.choice("--extended-json", ExtendedValues.init) != .never
         shaping.columns = try parsed.text("--columns").map(columns)
         shaping.rules = try ColumnOptions.rules(parsed)
         try parsed.exclude("--flatten", "--columns")

@@ -12,7 +12,7 @@ struct NestedPlaces {
                 continue
             }
             let (place, name) = (String(word[..<sign]), String(word[word.index(after: sign)...]))
-            guard place.contains("."), !name.isEmpty else {
+            guard place.contains(".") || place.contains("{}"), !name.isEmpty else {
                 throw UsageError(
                     "Option '\(option)' takes PLACE=NAME for objects inside of records, as in orders.lines=NAME, not '\(word)'"
                 )

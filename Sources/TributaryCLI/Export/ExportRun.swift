@@ -264,7 +264,7 @@ struct ExportRun {
                 return nil
             }
             if reader.model?.declaration.isInferred == false { return nil }
-            words.append("--table=\(table.name)")
+            words += ["--extended-json", "never", "--table=\(table.name)"]
         }
         return words.map(ShellWord.quoted).joined(separator: " ")
     }

@@ -32,7 +32,6 @@ struct ImportLine {
     private var columnWords: [String] {
         var words: [String] = []
         if !isAtSeveralPlaces, let key { words += ["--key", key] }
-        if hasExtendedJSON { words.append("--extended-json") }
         if !isAtSeveralPlaces {
             if hasRelations { words.append("--relations") } else if hasPlainObjects { words.append("--flatten") }
         }
@@ -77,17 +76,6 @@ struct ImportLine {
             return RemoteKey(path: [name, inner])
         }
         return nil
-    }
-
-    /// Whether there are typed values as MongoDB writes them.
-    private var hasExtendedJSON: Bool {
-        var found = false
-        profile.records.forEach { path, _ in
-            if case .member(let name)? = path.last, ["$oid", "$date", "$numberLong", "$numberDecimal"].contains(name) {
-                found = true
-            }
-        }
-        return found
     }
 
     /// Whether objects inside of the records have keys, so that they can be rows of tables.

@@ -86,18 +86,32 @@ public struct DiscoveredRelations: Sendable {
             shaping: ColumnShaping?, dateColumn: String?, database: String, reading: ReadOptions,
             filter: RecordFilter? = nil
         ) {
-            (self.table, self.key, self.includesAll, self.keys) = (table, key, includesAll, keys)
-            (self.tables, self.shaping, self.dateColumn) = (tables, shaping, dateColumn)
+            (self.table, self.key, self.includesAll) = (table, key, includesAll)
+            (self.keys, self.tables) = (Request.complete(keys, table), Request.complete(tables, table))
+            (self.shaping, self.dateColumn) = (shaping, dateColumn)
             (self.database, self.reading, self.filter) = (database, reading, filter)
         }
 
         /// Whether the import takes a record that may have tables inside.
         func takes(_ record: Record) -> Bool { record.value.kind == .object && filter?.isMet(by: record) ?? true }
 
-        /// The shape of no records.
-        var emptyShape: ObjectShape {
+        /// The shape of no records, whose dictionaries are those of a database, or stated.
+        func emptyShape(_ stored: ModelDescription?) throws -> ObjectShape {
             ObjectShape(
-                table, SurveyedPlaces(keys: keys, unwrapsExtendedJSON: shaping?.unwrapsExtendedJSON ?? false))
+                table,
+                SurveyedPlaces(
+                    keys: keys,
+                    dictionaries: try SurveyedPlaces.dictionaries(
+                        in: Array(keys.keys) + tables.keys, of: table, stored),
+                    unwrapsExtendedJSON: shaping?.unwrapsExtendedJSON ?? true))
+        }
+
+        /// The places, of which those that begin with a dictionary are inside of the records.
+        private static func complete(_ places: [String: String], _ table: String) -> [String: String] {
+            Dictionary(
+                places.map { place, name in
+                    (place.prefix { $0 != "." }.hasSuffix("{}") ? "\(table).\(place)" : place, name)
+                }, uniquingKeysWith: { first, _ in first })
         }
     }
 
@@ -118,9 +132,10 @@ public struct DiscoveredRelations: Sendable {
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
         func read(mayCut: Bool) throws -> (shape: ObjectShape, isCut: Bool) {
-            let shape = request.emptyShape
+            let shape = try request.emptyShape(stored)
             if let profile {
                 try profile.checkShapes()
+                try profile.checkTypedValues(shape.places)
                 shape.add(profile.records, at: [], profile)
                 return (shape, false)
             }
@@ -137,16 +152,17 @@ public struct DiscoveredRelations: Sendable {
         if isSample, !surveysLater { found = try read(mayCut: false) }
         let others = ignoresStored ? [] : try ForeignTable.names(in: request.database, besides: stored)
         try self.init(request, found.shape, stored, besides: others)
-        if isSample, surveysLater { survey = RelationSurvey(request, expected: self) }
+        if isSample, surveysLater { survey = try RelationSurvey(request, expected: self) }
     }
 
     /// The tables of records of a shape, beside those that a database has.
     init(_ request: Request, _ shape: ObjectShape, _ stored: ModelDescription?, besides others: Set<String>) throws {
         let (table, key, database) = (request.table, request.key, request.database)
         let (keys, tables, shaping) = (request.keys, request.tables, request.shaping)
+        shape.findDictionaries()
         let discovered = try DiscoveredTables(
             [(shape, key)], all: request.includesAll, known: stored?.entities ?? [], others: others, names: tables,
-            shaping: shaping
+            shaping: shaping, keyName: request.reading.keyName
         ) { table, column in
             try StoreInspection.read(database) { try TableRows.holdsValues(column, of: table, on: $0) } ?? false
         }

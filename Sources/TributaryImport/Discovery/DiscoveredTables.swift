@@ -43,6 +43,11 @@ struct DiscoveredTables {
     private(set) var attributes: [Int: [String: FoundAttribute]] = [:]
     /// For each entity the columns and links that it has, to find out whether a member can have one.
     private var columns: [Int: InferredColumns] = [:]
+    /// For each entity of rows of a dictionary the column with their keys, and that with values as they are.
+    private var keyColumns: [Int: String] = [:]
+    private var valueColumns: [Int: String] = [:]
+    /// The name of the column with the keys of a dictionary.
+    private let keyName: String
     /// The members of the objects of each entity.
     private var memberNames: [Int: Set<String>] = [:]
 
@@ -50,16 +55,18 @@ struct DiscoveredTables {
     init(
         _ records: [(shape: ObjectShape, key: ImportKey?)], all includesAll: Bool, known: [EntityDescription],
         others: Set<String> = [], names: [String: String] = [:], shaping: ColumnShaping? = nil,
+        keyName: String = ReadOptions().keyName,
         holdsValues: @escaping (_ table: String, _ column: String) throws -> Bool
     ) throws {
         (self.includesAll, self.others, tableNames, self.holdsValues) = (includesAll, others, names, holdsValues)
+        self.keyName = keyName
         source = shaping?.source
         entities = known
         knownCount = known.count
-        mappings = try known.map { entity in
-            try entity.userInfo[MappingResolver.entry].map {
-                try MappingCoding.decode(Mapping.self, Array($0.utf8), from: "the mapping of \(entity.name)")
-            } ?? Mapping()
+        mappings = try known.map { try Mapping(of: $0) }
+        for (index, shaping) in mappings.map(\.shaping).enumerated() {
+            keyColumns[index] = shaping?.keyColumn
+            valueColumns[index] = shaping?.valueColumn
         }
         for (shape, key) in records { places.append(Place(shape: shape, entity: try top(shape, key))) }
         for index in entities.indices { memberNames[index] = columnMembers(of: index) }
@@ -73,8 +80,10 @@ struct DiscoveredTables {
             mappings[index].infersNames = false
             mappings[index].key = entities[index].uniquenessConstraints.first
             if places.contains(where: { $0.entity == index }) {
-                mappings[index].shaping = shaping
+                mappings[index].shaping = shaping ?? ColumnShaping()
                 if index != places[0].entity { mappings[index].shaping?.source = nil }
+                mappings[index].shaping?.keyColumn = keyColumns[index]
+                mappings[index].shaping?.valueColumn = valueColumns[index]
             }
             entities[index].userInfo[MappingResolver.entry] = MappingCoding.text(mappings[index], pretty: false)
         }
@@ -161,6 +170,7 @@ struct DiscoveredTables {
             }
             let index = try entity(named: name, key: key)
             memberNames[index] = names
+            if shape.isElements { addColumns(of: shape, to: index) }
             places.append(Place(shape: shape, entity: index))
             return index
         }
@@ -170,15 +180,27 @@ struct DiscoveredTables {
             hint: "state another name for it")
     }
 
+    /// Adds the columns for the keys of a dictionary, and for its values if these are kept as they are.
+    private mutating func addColumns(of shape: ObjectShape, to entity: Int) {
+        entities[entity].attributes.append(.inferred(keyName, kinds: .text))
+        keyColumns[entity] = keyName
+        guard let kinds = shape.valueKinds else { return }
+        let name = keyName.lowercased() == InferredColumns.value ? "\(InferredColumns.value)_2" : InferredColumns.value
+        entities[entity].attributes.append(.inferred(name, kinds: kinds))
+        valueColumns[entity] = name
+    }
+
     // MARK: Members
 
     private mutating func addMembers(of shape: ObjectShape, to entity: Int) throws {
         for member in shape.members {
             guard let objects = member.objects else { continue }
-            paths.insert(objects.path)
-            guard isRelation(member, objects) else { continue }
-            tablePaths.insert(objects.path)
-            try addLink([member.name], member, objects, to: entity)
+            paths.insert(objects.rows?.path ?? objects.path)
+            guard isRelation(member, objects), member.name.lowercased() != keyColumns[entity]?.lowercased() else {
+                continue
+            }
+            tablePaths.insert(objects.rows?.path ?? objects.path)
+            try addLink([member.name], member, objects.rows ?? objects, to: entity)
         }
         let links = Set(entities[entity].relationships.map(\.name))
         for member in shape.members {
@@ -186,7 +208,9 @@ struct DiscoveredTables {
                 addKeys(member, to: entity)
                 continue
             }
-            if entity == places[0].entity, member.name.lowercased() == source?.lowercased() {
+            if entity == places[0].entity && member.name.lowercased() == source?.lowercased()
+                || member.name.lowercased() == keyColumns[entity]?.lowercased()
+            {
                 leaveOut(member.name, of: entity)
                 continue
             }
@@ -212,6 +236,11 @@ struct DiscoveredTables {
 
     private func reasonForJSON(_ member: MemberShape, _ objects: ObjectShape) -> String? {
         if let reason = objects.dictionary { return reason }
+        if objects.rows != nil {
+            // Records with others are rejected where a table has the values.
+            if objects.hasTable { return nil }
+            return member.hasOtherValues || member.hasListedObjects ? "it has other values beside dictionaries" : nil
+        }
         if let key = objects.incompleteKey, objects.key == nil, !includesAll || objects.hasStatedKey {
             return key.missing > 0
                 ? "\(key.missing) of \(objects.count) objects have no \(key.name)" : "not every \(key.name) is a key"
@@ -235,11 +264,11 @@ struct DiscoveredTables {
     ) throws {
         for member in shape.members {
             guard let objects = member.objects else { continue }
-            paths.insert(objects.path)
+            paths.insert(objects.rows?.path ?? objects.path)
             reportJSON(member, path, in: shape, entity)
             if isRelation(member, objects) {
-                tablePaths.insert(objects.path)
-                try addLink(path + [member.name], member, objects, to: entity)
+                tablePaths.insert(objects.rows?.path ?? objects.path)
+                try addLink(path + [member.name], member, objects.rows ?? objects, to: entity)
             } else if !member.isList, member.scalarCount == 0, !objects.isDictionary,
                 !outer.contains(where: { $0 === objects })
             {
@@ -251,7 +280,7 @@ struct DiscoveredTables {
     private func isRelation(_ member: MemberShape, _ objects: ObjectShape) -> Bool {
         // A name that no table can have, even after that of another table.
         guard Self.canBeTable("t_" + member.name.replacing(".", with: "_")), !member.name.isEmpty else { return false }
-        return (includesAll || objects.key != nil) && reasonForJSON(member, objects) == nil
+        return (includesAll || objects.key != nil || objects.rows != nil) && reasonForJSON(member, objects) == nil
     }
 
     private func isRelationship(_ name: String, of entity: Int) -> Bool {
@@ -339,11 +368,12 @@ struct DiscoveredTables {
         guard takesColumn(name, of: entity) else { return }
         let target = try self.entity(of: objects, in: entity)
         let isOwned = objects.key == nil
+        let isList = member.isList || objects.isElements
         var link = RelationshipDescription(name, to: entities[target].name)
-        link.isToMany = member.isList
-        link.isOrdered = member.isList
+        link.isToMany = isList
+        link.isOrdered = isList
         link.deleteRule = isOwned ? .cascade : .nullify
-        let isPlain = member.isList && !member.mayBeShared || isOwned
+        let isPlain = isList && !(member.mayBeShared || objects.isElements) || isOwned
         var inverse = RelationshipDescription(
             freeName(for: entities[entity].name, link: name, in: target, excluding: target == entity ? name : nil),
             to: entities[entity].name)
@@ -378,7 +408,8 @@ struct DiscoveredTables {
         _ link: RelationshipDescription, _ inverse: RelationshipDescription, of entity: Int, _ path: [String],
         _ target: Int
     ) -> String {
-        let place = ([entities[entity].name] + path.map(Excerpt.escape)).joined(separator: ".")
+        let mark = keyColumns[target] == nil ? "" : "{}"
+        let place = ([entities[entity].name] + path.map(Excerpt.escape)).joined(separator: ".") + mark
         let way: String
         switch (link.isToMany, inverse.isToMany) {
         case (false, _): way = "column \(entities[entity].name).\(link.name)"
@@ -388,7 +419,8 @@ struct DiscoveredTables {
             let first = sides.min { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) } ?? sides[0]
             way = "join table _\(first)"
         }
-        let key = entities[target].uniquenessConstraints.first.map { "key \($0.joined(separator: ","))" } ?? "no key"
+        var key = entities[target].uniquenessConstraints.first.map { "key \($0.joined(separator: ","))" } ?? "no key"
+        if let name = keyColumns[target] { key += ", names in \(name)" }
         return "table \(entities[target].name) of \(place): \(key), \(way)"
     }
 
@@ -406,6 +438,14 @@ struct DiscoveredTables {
         of entity: Int
     ) throws {
         if !places.contains(where: { $0.shape === objects }), let target = index(of: known.destination) {
+            guard objects.isElements == (keyColumns[target] != nil) else {
+                throw conflict(entity, known.name, "it holds objects, and now dictionaries")
+            }
+            if let name = valueColumns[target], let kinds = objects.valueKinds,
+                let column = entities[target].attributes.firstIndex(where: { $0.name == name })
+            {
+                entities[target].attributes[column].valueKinds.formUnion(kinds)
+            }
             let (key, found) = (entities[target].uniquenessConstraints.first, objects.key.map { [$0] })
             if key == nil, let found, known.isToMany, !member.mayBeShared {
                 // The rows of the table must allow it.

@@ -8,6 +8,8 @@ final class MemberShape {
     private let salt: UInt64
     /// How likely its name is that of a key, 0 for the likeliest; nil for other names.
     let idRank: Int?
+    /// The number of values, null included.
+    @exclusivity(unchecked) private(set) var count = 0
     /// The kinds of values that are not objects, arrays included.
     @exclusivity(unchecked) private(set) var kinds: ValueKinds = []
     /// The number of values that are neither null nor a container.
@@ -21,6 +23,8 @@ final class MemberShape {
     @exclusivity(unchecked) private(set) var objects: ObjectShape?
     /// Whether it has arrays.
     @exclusivity(unchecked) private(set) var isList = false
+    /// Whether an array holds an object.
+    @exclusivity(unchecked) private(set) var hasListedObjects = false
     /// Whether an array holds an array.
     @exclusivity(unchecked) private(set) var hasNestedLists = false
     @exclusivity(unchecked) private var isSeenTwice = false
@@ -43,6 +47,7 @@ final class MemberShape {
     /// Adds the value at a place.
     @inline(__always)
     func add(_ members: RawMembers, _ place: Int, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
+        count += 1
         switch members.raw(place) {
         case .missing, .null, .obstacle: return
         case .boolean:
@@ -77,7 +82,9 @@ final class MemberShape {
                 continue
             }
             switch element.kind {
-            case .object: add(object: element, in: owner, isKnown)
+            case .object:
+                hasListedObjects = true
+                add(object: element, in: owner, isKnown)
             case .array: hasNestedLists = true
             case .string: listedKinds.formUnion(.text)
             case .number:
@@ -94,6 +101,7 @@ final class MemberShape {
     func add(
         _ profile: PathProfile, at path: [PathProfile.Step], in owner: ObjectShape, _ found: DumpProfile
     ) {
+        count += profile.count
         attribute = FoundAttribute(profile).map { $0.joined(attribute) } ?? attribute
         kinds.formUnion(profile.scalarKinds)
         if !profile.forms.isDisjoint(with: NumberForms.noKeys) { hasEndlessNumbers = true }
@@ -106,6 +114,7 @@ final class MemberShape {
         guard profile[.array].count > 0 else { return }
         isList = true
         guard let elements = profile.children.first(where: { $0.step == .elements }) else { return }
+        if elements[.object].count > 0 { hasListedObjects = true }
         if elements[.array].count > 0 { hasNestedLists = true }
         if elements.hasBooleans { hasBooleans = true }
         listedKinds.formUnion(elements.scalarKinds)
@@ -120,7 +129,7 @@ final class MemberShape {
         objectCount += profile[.object].count
         guard !isClosed else { return }
         if objects == nil {
-            objects = owner.shape(inside: name)
+            objects = owner.shape(inside: self)
             isClosed = objects == nil
         }
         guard let objects else { return }
@@ -130,13 +139,40 @@ final class MemberShape {
 
     /// Whether an object may be in several arrays: one was possibly there twice, or bare keys, which are not compared,
     /// name some.
-    var mayBeShared: Bool { isShared || scalarCount > 0 || !listedKinds.isEmpty }
+    var mayBeShared: Bool {
+        isShared || scalarCount > 0 || !listedKinds.isEmpty || objects?.isInDictionary ?? false
+    }
+
+    /// Whether there are values that are neither null, objects, nor arrays of objects.
+    var hasOtherValues: Bool { scalarCount > 0 || !listedKinds.isEmpty || hasNestedLists || hasBooleans }
+
+    /// Adds what another member has.
+    func merge(_ other: MemberShape, in owner: ObjectShape, _ merged: inout Set<ObjectShape.Merging>) {
+        count += other.count
+        kinds.formUnion(other.kinds)
+        scalarCount += other.scalarCount
+        objectCount += other.objectCount
+        listedKinds.formUnion(other.listedKinds)
+        sharedKeys.formUnion(other.sharedKeys)
+        if other.hasBooleans { hasBooleans = true }
+        if other.hasEndlessNumbers { hasEndlessNumbers = true }
+        if other.isList { isList = true }
+        if other.hasListedObjects { hasListedObjects = true }
+        if other.hasNestedLists { hasNestedLists = true }
+        if other.isSeenTwice { isSeenTwice = true }
+        attribute = other.attribute.map { $0.joined(attribute) } ?? attribute
+        if other.isClosed { forgetObjects() }
+        guard let inner = other.objects, !isClosed else { return }
+        if objects == nil { objects = owner.shape(inside: self) }
+        isClosed = objects == nil
+        if let objects, objects !== inner { objects.merge(inner, &merged) }
+    }
 
     private func add(object: JSON, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
         objectCount += 1
         guard !isClosed else { return }
         if objects == nil {
-            objects = owner.shape(inside: name)
+            objects = owner.shape(inside: self)
             isClosed = objects == nil
         }
         guard let objects, let hash = objects.add(object, isKnown) else { return }

@@ -8,17 +8,33 @@ final class ObjectShape {
     /// The place of the objects: the table of the records, and the members that lead to them from there.
     let path: String
     /// The objects around them, from the inside.
-    private let outer: [ObjectShape]
-    private let places: SurveyedPlaces
+    let outer: [ObjectShape]
+    let places: SurveyedPlaces
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var members: [MemberShape] = []
     @exclusivity(unchecked) private var indexes: [String: Int] = [:]
     /// The members by their place in the previous object, with their bytes in the source.
     @exclusivity(unchecked) private var order: [(key: [UInt8], member: MemberShape)] = []
-    /// Whether its members are the keys of a dictionary, and not those of an object: objects inside have no rows.
+    /// Whether its members are the keys of a dictionary without rows, and not those of an object.
     var isDictionary: Bool { dictionary != nil }
-    /// Why its members are taken for the keys of a dictionary; nil if they are not.
-    @exclusivity(unchecked) private(set) var dictionary: String?
+    /// Why the objects are dictionaries without rows; nil if they are none, or have rows.
+    @exclusivity(unchecked) var dictionary: String?
+    /// All values of the dictionaries that these objects are; nil if their members are not keys.
+    @exclusivity(unchecked) private(set) var values: MemberShape?
+    /// The rows of the dictionaries; nil if the objects are none.
+    @exclusivity(unchecked) var rows: ObjectShape?
+    /// For rows of a dictionary that keep its values as they are: the kinds of these.
+    @exclusivity(unchecked) var valueKinds: ValueKinds?
+    /// Whether the objects are the values of a dictionary.
+    let isElements: Bool
+    /// Whether the objects are inside of a dictionary, so that those with an id may be in several of its values.
+    let isInDictionary: Bool
+    /// Whether it has more members than an object has, and becomes a dictionary after the current one of them.
+    @exclusivity(unchecked) private var isOverfull = false
+    /// The number of objects of this place that are being added: one may be inside of another.
+    @exclusivity(unchecked) private var depth = 0
+    /// Whether it was decided which objects are dictionaries.
+    @exclusivity(unchecked) var hasFoundDictionaries = false
     /// Whether records have members that are not among `members`: too many, or with names too long for a column.
     @exclusivity(unchecked) private(set) var hasFurtherMembers = false
 
@@ -30,13 +46,18 @@ final class ObjectShape {
     /// A number for the name: objects of one name may share a table, and then the links of their members.
     private let salt: UInt64
 
-    init(_ name: String, in outer: [ObjectShape] = [], _ places: SurveyedPlaces = SurveyedPlaces()) {
-        self.name = name
-        self.outer = outer
-        self.places = places
-        path = (outer.reversed().map(\.name) + [name]).joined(separator: ".")
+    init(
+        _ name: String, in outer: [ObjectShape] = [], _ places: SurveyedPlaces = SurveyedPlaces(),
+        isElements: Bool = false
+    ) {
+        (self.name, self.outer, self.places, self.isElements) = (name, outer, places, isElements)
+        isInDictionary = isElements || outer.first?.isInDictionary ?? false
+        let around = outer.first.map(\.path) ?? ""
+        path = outer.isEmpty ? name : isElements ? "\(around){}" : "\(around).\(name)"
         salt = ObjectShape.hash(name.lowercased())
-        idNames = places.keys[path].map { [$0] } ?? JSON.idNames
+        // The values of a dictionary are known by their keys, unless another one is stated.
+        idNames = places.keys[path].map { [$0] } ?? (isElements ? [] : JSON.idNames)
+        if places.dictionaries[path] != nil { values = MemberShape(name, salt: salt, idRank: nil) }
     }
 
     /// The names of members that identify these objects: the stated one, or the usual ones.
@@ -78,13 +99,20 @@ final class ObjectShape {
         count += 1
         // The columns of records are needed all the same.
         if isDictionary, !outer.isEmpty { return nil }
+        depth += 1
+        defer { depth -= 1 }
         var members = RawMembers(object)
         var position = 0
         var id: (rank: Int, hash: UInt64)?
         while let found = members.next() {
             defer { position += 1 }
+            if let values {
+                values.add(members, found.place, in: self, isKnown)
+                continue
+            }
             guard let member = member(found, position, members) else { continue }
             member.add(members, found.place, in: self, isKnown)
+            if isOverfull, depth == 1 { takeMembersForKeys() }
             guard let rank = member.idRank, rank < id?.rank ?? Int.max else { continue }
             id = hash(members, found.place).map { (rank, $0) } ?? id
         }
@@ -94,7 +122,9 @@ final class ObjectShape {
     /// Adds the objects that a profile has found at a path.
     func add(_ profile: PathProfile, at path: [PathProfile.Step], _ found: DumpProfile) {
         count += profile[.object].count
-        if profile.isDictionary {
+        if profile.isDictionary, !outer.isEmpty, !places.hasPlainKeys {
+            if values == nil { takeMembersForKeys() }
+        } else if profile.isDictionary {
             let isLong = profile.keys.map { $0.different.estimate > ObjectShape.maximumMembers } ?? false
             beDictionary(
                 because: isLong
@@ -103,6 +133,10 @@ final class ObjectShape {
         }
         guard !isDictionary || outer.isEmpty else { return }
         for child in profile.children {
+            if let values, child.count > 0 {
+                values.add(child, at: path + [child.step], in: self, found)
+                continue
+            }
             guard case .member(let name) = child.step, child.count > 0,
                 let member = indexes[name].map({ members[$0] }) ?? add(name)
             else { continue }
@@ -151,13 +185,19 @@ final class ObjectShape {
     /// Adds a member; nil if there is no room for it.
     private func add(_ name: String) -> MemberShape? {
         let isFull = members.count >= ObjectShape.maximumMembers
-        if (isFull || places.room == 0) && !outer.isEmpty {
-            let count = isFull ? ObjectShape.maximumMembers : SurveyedPlaces.maximumMembers
-            beDictionary(
-                because: "\(isFull ? "its objects" : "all objects together") have more than \(count) different members")
+        if isFull, !outer.isEmpty {
+            if places.hasPlainKeys {
+                beDictionary(because: "its objects have more than \(ObjectShape.maximumMembers) different members")
+            } else {
+                isOverfull = true
+            }
         }
-        guard !isFull, places.room > 0, name.utf8.count <= InferredColumns.maximumNameBytes,
-            outer.isEmpty || !isDictionary
+        if places.room == 0, !outer.isEmpty {
+            beDictionary(
+                because: "all objects together have more than \(SurveyedPlaces.maximumMembers) different members")
+        }
+        guard !isFull || isOverfull, places.room > 0, outer.isEmpty || !isDictionary,
+            name.utf8.count <= InferredColumns.maximumNameBytes
         else {
             hasFurtherMembers = true
             return nil
@@ -171,10 +211,44 @@ final class ObjectShape {
         return member
     }
 
+    /// Takes the members for keys, and what they hold for the values of dictionaries.
+    func takeMembersForKeys() {
+        let values = MemberShape(name, salt: salt, idRank: nil)
+        let all = members
+        (self.values, isOverfull) = (values, false)
+        places.room += members.count
+        (members, indexes, order) = ([], [:], [])
+        var merged: Set<Merging> = []
+        for member in all { values.merge(member, in: self, &merged) }
+        for objects in all.compactMap(\.objects) where objects.outer.first === self { objects.forgetMembers() }
+    }
+
+    /// Two shapes of which one is added to the other.
+    struct Merging: Hashable {
+        let from, into: ObjectIdentifier
+    }
+
+    /// Adds what is known about the objects at another place.
+    func merge(_ other: ObjectShape, _ merged: inout Set<Merging>) {
+        guard merged.insert(Merging(from: ObjectIdentifier(other), into: ObjectIdentifier(self))).inserted else {
+            return
+        }
+        count += other.count
+        if other.hasFurtherMembers { hasFurtherMembers = true }
+        if let reason = other.dictionary { beDictionary(because: reason) }
+        guard !isDictionary else { return }
+        if other.values != nil || other.isOverfull, values == nil { takeMembersForKeys() }
+        for member in other.values.map({ [$0] }) ?? other.members {
+            if values == nil, isOverfull { takeMembersForKeys() }
+            guard let own = values ?? indexes[member.name].map({ members[$0] }) ?? add(member.name) else { continue }
+            own.merge(member, in: self, &merged)
+        }
+    }
+
     /// Takes its members for the keys of a dictionary, and forgets what they hold.
     private func beDictionary(because reason: String) {
         if dictionary == nil { dictionary = reason }
-        for member in members {
+        for member in members + [values].compactMap(\.self) {
             if let objects = member.objects, objects.outer.first === self { objects.forgetMembers() }
             member.forgetObjects()
         }
@@ -188,20 +262,26 @@ final class ObjectShape {
     }
 
     /// The shape of the objects of a member; that of an outer one of the same name, as in a tree.
-    func shape(inside name: String) -> ObjectShape? {
+    func shape(inside member: MemberShape) -> ObjectShape? {
         if isDictionary { return nil }
-        if let known = ([self] + outer).first(where: { $0.name == name && !$0.outer.isEmpty }) { return known }
-        if members.count(where: { $0.objects != nil }) >= ObjectShape.maximumObjects {
-            beDictionary(because: "more than \(ObjectShape.maximumObjects) of its members have objects")
-            return nil
+        if member === values { return ObjectShape(name, in: [self] + outer, places, isElements: true) }
+        let known = ([self] + outer).first { $0.name == member.name && !$0.outer.isEmpty && !$0.isElements }
+        if let known { return known }
+        if !isOverfull, members.count(where: { $0.objects != nil }) >= ObjectShape.maximumObjects {
+            guard !outer.isEmpty, !places.hasPlainKeys else {
+                beDictionary(because: "more than \(ObjectShape.maximumObjects) of its members have objects")
+                return nil
+            }
+            isOverfull = true
         }
-        return ObjectShape(name, in: [self] + outer, places)
+        return ObjectShape(member.name, in: [self] + outer, places)
     }
 
     /// Whether objects inside of these may have rows: all of them, or those with an id.
     func holdsObjects(all: Bool) -> Bool {
         members.contains { member in
             guard let objects = member.objects, !objects.isDictionary else { return false }
+            if objects.values != nil || objects.looksLikeDictionary { return true }
             if all || objects.key != nil { return true }
             return objects !== self && !outer.contains { $0 === objects } && objects.holdsObjects(all: all)
         }

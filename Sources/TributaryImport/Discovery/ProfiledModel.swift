@@ -208,6 +208,18 @@ package struct ProfiledModel {
 }
 
 extension DumpProfile {
+    /// Throws if there may be typed values of Extended JSON, which are plain in tables.
+    func checkTypedValues(_ places: SurveyedPlaces) throws {
+        var isTyped = false
+        records.forEach { path, _ in
+            if case .member(let name)? = path.last, name.hasPrefix("$") { isTyped = true }
+        }
+        guard isTyped, places.unwrapsExtendedJSON else { return }
+        throw ImportError(
+            .route, "the records have typed values of MongoDB, and their profile does not tell the plain ones",
+            hint: "import without the profile, or keep these values as they are")
+    }
+
     /// Throws if the profile does not tell all members of objects.
     func checkShapes() throws {
         guard further.isEmpty, !records.isDictionary else {

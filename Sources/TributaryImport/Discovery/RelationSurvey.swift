@@ -19,9 +19,9 @@ package final class RelationSurvey: RecordSurvey, @unchecked Sendable {
     /// The tables of all records; nil until all have been read.
     package private(set) var result: DiscoveredRelations?
 
-    init(_ request: DiscoveredRelations.Request, expected: DiscoveredRelations) {
+    init(_ request: DiscoveredRelations.Request, expected: DiscoveredRelations) throws {
         (self.request, self.expected) = (request, expected)
-        shape = request.emptyShape
+        shape = try request.emptyShape(nil)
     }
 
     package func add(_ chunk: RecordChunk) {

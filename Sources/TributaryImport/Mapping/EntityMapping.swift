@@ -15,6 +15,10 @@ package final class EntityMapping: Sendable {
     package let ignored: [[String]]
     /// Whether typed values of Extended JSON become plain ones.
     let unwrapsExtendedJSON: Bool
+    /// For the rows of a dictionary, the attribute that gets the keys.
+    package let keyColumn: String?
+    /// For the rows of a dictionary that keep its values as they are, the attribute that gets these.
+    package let valueColumn: String?
     /// The mapping with the paths of all properties, from which it can be made again.
     let complete: Mapping
 
@@ -62,6 +66,7 @@ package final class EntityMapping: Sendable {
         }
         ignored = mapping.ignored.map(\.path)
         unwrapsExtendedJSON = mapping.shaping?.unwrapsExtendedJSON ?? false
+        (keyColumn, valueColumn) = (mapping.shaping?.keyColumn, mapping.shaping?.valueColumn)
         var complete = mapping
         complete.key = key.isEmpty ? nil : key.map(\.name)
         for name in attributes.map(\.name) + relations.map(\.name) {
@@ -84,6 +89,7 @@ package final class EntityMapping: Sendable {
     private init(withoutRelations mapping: EntityMapping) {
         (entity, key, attributes, relations) = (mapping.entity, mapping.key, mapping.attributes, [])
         (order, ignored, unwrapsExtendedJSON) = (mapping.order, mapping.ignored, mapping.unwrapsExtendedJSON)
+        (keyColumn, valueColumn) = (mapping.keyColumn, mapping.valueColumn)
         var complete = mapping.complete
         for relation in mapping.relations { complete.properties[relation.name] = nil }
         self.complete = complete

@@ -28,6 +28,7 @@ package struct MappedRelation: Sendable {
     package func forEachObject(
         in value: JSON, of target: EntityMapping, _ body: (_ value: JSON, _ name: String?) throws -> Void
     ) throws {
+        if target.keyColumn != nil { return try forEachEntry(in: value, of: target, body) }
         switch value.kind {
         case .array where isToOne: throw value.mismatch(expected: "one object for \(name), or its key")
         case .array:
@@ -43,13 +44,38 @@ package struct MappedRelation: Sendable {
         }
     }
 
+    /// Calls `body` with each value of a dictionary, or with each object of an array there, and with its key.
+    private func forEachEntry(
+        in value: JSON, of target: EntityMapping, _ body: (_ value: JSON, _ name: String?) throws -> Void
+    ) throws {
+        // Some programs write an empty dictionary as an empty array.
+        if value.kind == .array, value.elements.first(where: { _ in true }) == nil { return }
+        guard value.isObject(of: target) else {
+            throw value.mismatch(expected: "an object whose members are the keys of \(name)")
+        }
+        func addObject(_ object: JSON, _ name: String) throws {
+            if object.isNull { return }
+            guard object.isObject(of: target) else { throw object.mismatch(expected: "an object for \(self.name)") }
+            try body(object, name)
+        }
+        for (name, element) in value.members {
+            if target.valueColumn != nil {
+                try body(element, name)
+            } else if element.kind == .array {
+                for object in element.elements { try addObject(object, name) }
+            } else {
+                try addObject(element, name)
+            }
+        }
+    }
+
     /// Whether a value has neither objects nor bare keys of the right type, or several where there is one.
     ///
     /// What is inside of objects is not checked.
     package func isUnfit(_ value: JSON, for target: EntityMapping) -> Bool {
         do {
             try forEachObject(in: value, of: target) { value, _ in
-                if !value.isObject(of: target) { _ = try target.referenceKey(value) }
+                if target.valueColumn == nil, !value.isObject(of: target) { _ = try target.referenceKey(value) }
             }
             return false
         } catch {

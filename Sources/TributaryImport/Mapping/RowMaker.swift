@@ -21,6 +21,10 @@ final class RowMaker: Sendable {
         case rest
         /// The name of the source of the record.
         case source
+        /// The key of the object in a dictionary.
+        case key
+        /// A value of a dictionary, as it is.
+        case whole
         case none
     }
 
@@ -67,6 +71,9 @@ final class RowMaker: Sendable {
     /// The path of the column for the name of the source; a member of that name is among those without a column.
     private static let sourcePath = ["\u{0}source"]
 
+    /// The paths of the columns for the key and the value of a dictionary, beside which members of these names have none.
+    private static let entryPaths = [["\u{0}key"], ["\u{0}value"]]
+
     /// Rows of `table`, which has the columns of the mapping after `firstColumn` columns of relationships.
     init(_ table: BulkTable, _ mapping: EntityMapping, firstColumn: Int = 0) {
         self.table = table
@@ -75,8 +82,13 @@ final class RowMaker: Sendable {
         let attributes = mapping.attributes
         let source = mapping.complete.shaping?.source
         paths = attributes.map {
-            $0.name == InferredColumns.rest
-                ? RowMaker.restPath : $0.name == source ? RowMaker.sourcePath : $0.paths[0]
+            switch $0.name {
+            case InferredColumns.rest: RowMaker.restPath
+            case source: RowMaker.sourcePath
+            case mapping.keyColumn: RowMaker.entryPaths[0]
+            case mapping.valueColumn: RowMaker.entryPaths[1]
+            default: $0.paths[0]
+            }
         }
         var (paths, owners) = (paths, Array(attributes.indices))
         var columns: [Column] = []
@@ -86,7 +98,11 @@ final class RowMaker: Sendable {
             columns.append(
                 Column(
                     fastPath: mapped.name == source
-                        ? .source : detail.bounds == nil ? RowMaker.fastPath(mapped) : .none,
+                        ? .source
+                        : mapped.name == mapping.keyColumn
+                            ? .key
+                            : mapped.name == mapping.valueColumn
+                                ? .whole : detail.bounds == nil ? RowMaker.fastPath(mapped) : .none,
                     isKey: mapped.isKey, isMandatory: column.isMandatory,
                     needsValue: column.isMandatory && column.defaultValue == .null,
                     keepsNull: mapped.policy == .keepNull,
@@ -178,6 +194,8 @@ final class RowMaker: Sendable {
 
     /// Finds the values of a record, or of an object inside of one.
     func project(_ object: JSON, into scratch: inout Scratch) {
+        // What is inside of a value that is kept as it is has no columns.
+        guard mapping.valueColumn == nil else { return }
         projection.project(object, into: &scratch.values)
         scratch.notes.add(scratch.values, countsOthers: namedMembers == nil)
     }
@@ -215,6 +233,16 @@ final class RowMaker: Sendable {
         if case .source = column.fastPath {
             scratch.matched[index] = true
             batch.add(.text(record.sourceName))
+            return true
+        }
+        if case .key = column.fastPath {
+            scratch.matched[index] = true
+            if let name = scratch.name { batch.add(.text(name)) } else { batch.addAbsent() }
+            return true
+        }
+        if case .whole = column.fastPath {
+            scratch.matched[index] = true
+            batch.add(try details[index].mapped.coercion.value(object))
             return true
         }
         let value = scratch.values.raw(index)

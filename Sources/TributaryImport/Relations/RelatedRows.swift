@@ -217,7 +217,7 @@ final class RelatedRows {
         let target = units[relation.target]
         try relation.mapped.forEachObject(in: value, of: target.unit.mapping) { value, name in
             let position = Int32(rows.count)
-            if value.isObject(of: target.unit.mapping) {
+            if target.unit.mapping.valueColumn != nil || value.isObject(of: target.unit.mapping) {
                 context.name = name
                 rows.append((try add(value, context, to: relation.target), position))
             } else {

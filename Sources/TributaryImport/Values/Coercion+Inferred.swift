@@ -41,7 +41,7 @@ extension Coercion {
 
     /// The compact JSON of an array or object.
     private func containerText(_ json: JSON) throws -> String {
-        guard unwrapsExtendedJSON, ExtendedJSON.mayBe(in: json) else { return try Coercion.compactText(json) }
+        guard unwrapsExtendedJSON, ExtendedJSON.isAnywhere(in: json) else { return try Coercion.compactText(json) }
         var (text, scratch) = ([UInt8](), [UInt8]())
         ExtendedJSON.append(json, to: &text, &scratch)
         return String(decoding: text, as: UTF8.self)

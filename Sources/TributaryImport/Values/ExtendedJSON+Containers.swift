@@ -1,3 +1,4 @@
+import Foundation
 import TributaryJSON
 
 /// Arrays and objects with typed values inside.
@@ -8,16 +9,29 @@ extension ExtendedJSON {
         case elements(JSON.Elements.Iterator)
     }
 
-    /// Whether there may be typed values inside of a container.
-    static func mayBe(in container: JSON) -> Bool {
-        container.withRawBytes { bytes in bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") } }
+    /// Whether there are typed values inside of a container.
+    static func isAnywhere(in container: JSON) -> Bool {
+        container.withRawBytes(mayHoldDollar) && container.holdsTyped { plain($0) != nil }
+    }
+
+    /// Whether there is a dollar sign, perhaps as an escape: without one no member begins with it.
+    private static func mayHoldDollar(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress else { return false }
+        if memchr(start, 0x24, bytes.count) != nil { return true }
+        var next = start
+        while let found = memchr(next, 0x5C, start + bytes.count - next) {
+            let rest = UnsafeRawBufferPointer(start: found, count: start + bytes.count - UnsafeRawPointer(found))
+            if rest.starts(with: "\\u0024".utf8) { return true }
+            next = UnsafeRawPointer(found) + min(2, rest.count)
+        }
+        return false
     }
 
     /// Calls `body` with a value in compact JSON, if `unwraps` with plain values in place of typed ones.
     static func withBytes(
         _ value: JSON, unwraps: Bool, _ scratch: inout [UInt8], _ body: (UnsafeRawBufferPointer) -> Void
     ) {
-        guard unwraps, mayBe(in: value) else { return value.withCompactBytes(&scratch, body) }
+        guard unwraps, isAnywhere(in: value) else { return value.withCompactBytes(&scratch, body) }
         var plain: [UInt8] = []
         append(value, to: &plain, &scratch)
         plain.withUnsafeBytes(body)

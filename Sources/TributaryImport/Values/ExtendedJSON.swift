@@ -5,10 +5,13 @@ import TributarySQLite
 
 /// The typed values of MongoDB's Extended JSON, canonical and relaxed, and those of its older versions.
 ///
+/// They are known by themselves: an object of exactly such a form, with a content that is valid. All else stays an object.
+///
 ///     {"$oid": "5f…"}                               the text
 ///     {"$numberLong": "5"}                          5
 ///     {"$date": {"$numberLong": "0"}}               1970-01-01T00:00:00.000Z
 ///     {"$date": "2014-01-01T00:00:00.000-0700"}     2014-01-01T07:00:00.000Z
+///     {"$timestamp": {"t": 5, "i": 1}}              the text 5:1
 enum ExtendedJSON {
     /// A plain value.
     enum Plain: Equatable {
@@ -40,7 +43,7 @@ enum ExtendedJSON {
 
     /// The text or number inside of a typed value that can be a key.
     static func scalar(in value: JSON) -> JSON? {
-        guard value.kind == .object, let (name, inner) = only(value), ["$oid", "$uuid"].contains(name),
+        guard value.mayBeTyped, let (name, inner) = only(value), ["$oid", "$uuid"].contains(name),
             inner.kind == .string
         else { return nil }
         return inner
@@ -48,7 +51,7 @@ enum ExtendedJSON {
 
     /// The plain value of a typed one; nil if the value is none, or is not valid.
     static func plain(_ value: JSON) -> Plain? {
-        guard value.kind == .object else { return nil }
+        guard value.mayBeTyped else { return nil }
         guard let (name, inner) = only(value) else { return olderBinary(value) }
         switch name {
         case "$oid", "$uuid", "$symbol", "$code": return text(inner).map { .text($0) }
@@ -57,11 +60,12 @@ enum ExtendedJSON {
             guard let text = text(inner) else { return nil }
             if ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
             return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
-        case "$numberDecimal": return text(inner).map { decimal($0) }
+        case "$numberDecimal": return text(inner).flatMap { decimal($0) }
         case "$date": return date(inner).map { .text($0) }
-        case "$undefined": return .null
-        case "$binary":
-            return (inner.kind == .object ? text(inner["base64"]) : text(inner)).map { .text($0) }
+        case "$timestamp":
+            return pair(inner, "t", "i", .number).map { .text("\($0.compactText):\($1.compactText)") }
+        case "$undefined": return inner.kind == .boolean && inner.compactText == "true" ? .null : nil
+        case "$binary": return pair(inner, "base64", "subType", .string).flatMap { text($0.0) }.map { .text($0) }
         default: return nil
         }
     }
@@ -75,6 +79,13 @@ enum ExtendedJSON {
         return text(bytes.value).map { .text($0) }
     }
 
+    /// The values of an object that has two members of a kind alone.
+    private static func pair(_ value: JSON, _ one: String, _ other: String, _ kind: JSON.Kind) -> (JSON, JSON)? {
+        guard value.kind == .object, value.members.count == 2 else { return nil }
+        let found = (value[one], value[other])
+        return found.0.kind == kind && found.1.kind == kind ? found : nil
+    }
+
     /// The only member of an object.
     private static func only(_ value: JSON) -> (key: String, value: JSON)? {
         var members = value.members.makeIterator()
@@ -84,8 +95,10 @@ enum ExtendedJSON {
 
     private static func text(_ value: JSON) -> String? { value.kind == .string ? try? String(json: value) : nil }
 
-    /// A decimal, as a number if a double has all of its digits.
-    private static func decimal(_ text: String) -> Plain {
+    /// A decimal, as a number if a double has all of its digits; nil for other text.
+    private static func decimal(_ text: String) -> Plain? {
+        if ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
+        guard NumberLiteral(text) != nil else { return nil }
         if let whole = Int64(text), "\(whole)" == text { return .integer(whole) }
         guard let number = Double(text), number.isFinite, let literal = NumberLiteral(text),
             NumberLiteral("\(number)")?.canonical == literal.canonical
@@ -94,7 +107,10 @@ enum ExtendedJSON {
     }
 
     private static func date(_ value: JSON) -> String? {
-        if value.kind == .string { return text(value).map(utc) }
+        if value.kind == .string {
+            guard let text = text(value), seconds(of: text) != nil else { return nil }
+            return utc(text)
+        }
         let number: Int64?
         if value.kind == .number {
             number = try? Int64(json: value)
@@ -112,9 +128,13 @@ enum ExtendedJSON {
         guard let time = date.firstIndex(of: "T").map({ date[$0...] }), time.contains(where: { "+-".contains($0) }),
             time.drop(while: { $0 != "." }).dropFirst().prefix(while: \.isNumber).count <= 3
         else { return date }
-        var bytes = Array(date.utf8)
-        let seconds = bytes.withUnsafeMutableBufferPointer { RawValue.date(UnsafeBufferPointer($0)) }
-        return seconds.flatMap { text(milliseconds: Int64(($0 * 1000).rounded())) } ?? date
+        return seconds(of: date).flatMap { text(milliseconds: Int64(($0 * 1000).rounded())) } ?? date
+    }
+
+    /// The seconds since 1970 of a date as ISO 8601; nil for other text.
+    private static func seconds(of date: String) -> Double? {
+        var date = date
+        return date.withUTF8 { RawValue.date($0) }
     }
 
     /// The date in ISO 8601, in the Gregorian calendar, exactly; nil outside of the years 0 to 9999.

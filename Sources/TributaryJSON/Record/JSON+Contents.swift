@@ -60,6 +60,28 @@ extension JSON {
     }
 }
 
+extension JSON {
+    /// Whether it is an object whose first member begins with `$`, which may be written as an escape.
+    package var mayBeTyped: Bool { word >= 0 && storage.mayBeTyped(word) }
+
+    /// Whether such an object, the value itself or one inside of it, is as wanted.
+    package func holdsTyped(_ isWanted: (JSON) -> Bool) -> Bool {
+        guard word >= 0 else { return false }
+        return (word..<word + storage.word(word).span).contains { place in
+            storage.mayBeTyped(place) && isWanted(JSON(storage: storage, record: record, word: place))
+        }
+    }
+}
+
+extension ChunkStorage {
+    @inline(__always)
+    fileprivate func mayBeTyped(_ place: Int) -> Bool {
+        guard word(place).kind == .object, word(place + 1).kind != .end else { return false }
+        let first = text(word(place + 1)).first
+        return first == UInt8(ascii: "$") || first == UInt8(ascii: "\\")
+    }
+}
+
 extension Record {
     /// The members of the record, in the order of the source; the key of a keyed record comes first.
     public var members: JSON.Members { value.members }

@@ -136,13 +136,10 @@ struct InferredTable {
     }
 
     private static func check(_ route: ImportRoute, _ shaping: ColumnShaping?) throws {
-        guard shaping?.source == nil, shaping?.unwrapsExtendedJSON != true, route.table?.rest == nil,
-            shaping?.rules == nil
-        else {
+        guard shaping?.source == nil, route.table?.rest == nil, shaping?.rules == nil else {
             throw ImportError(
                 .route,
-                "columns for the name of the source, for other members, and for Extended JSON are for SQLite, as are rules "
-                    + "of columns",
+                "columns for the name of the source and for other members are for SQLite, as are rules of columns",
                 hint: "leave the option out, or import into SQLite")
         }
     }

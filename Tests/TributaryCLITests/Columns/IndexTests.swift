@@ -61,7 +61,7 @@ import TributaryTestSupport
             0, text: "(e is 'x')", "(e is 'y')", "a value that must be unique exists already")
         #expect(rejects.text.split(separator: "\n").count == 2)
         try Connection(.file(world.database)).execute("UPDATE \"a.b\" SET e = 'z' WHERE id = 1")
-        try Tool.tributary.run(["retry", world.database, "--from-database"]).expect(3)
+        try Tool.tributary.run(["retry", world.database]).expect(3)
         #expect(try world.values("id", of: "a.b") == [1, 2, 3, 6, 4])
         #expect(try world.query("PRAGMA integrity_check") == [["ok"]])
     }

@@ -59,7 +59,7 @@ extension CrashScene {
                     let states = (0..<id % 4).map { "{\"id\":\(10 * id + $0),\"name\":\"\(name) \($0)\"}" }
                     return """
                         {"id":\(id),"name":"\(name) \(id / 3)","states":[\(states.joined(separator: ","))],\
-                        "currency":{"id":"\(id % 3)","name":"\(name)"}}
+                        "currency":{"id":"\(id % 3)","name":"\(name)"},"by":{"\(id)":{"name":"\(name)"}}}
                         """
                 }
                 _ = try place.world.write("[\((records + [more]).joined(separator: ",\n"))]", "r.json")
@@ -79,7 +79,7 @@ extension CrashScene {
                 let currency = id % 7 == 3 ? "\(id % 5)" : "{\"id\":\(id % 5),\"name\":\"\(id / 30)\"}"
                 return """
                     {"id":\(id % 37),"name":"\(id / 3)","states":[\(states.joined(separator: ","))],"currency":\(currency),\
-                    "tags":[{"id":\(id % 3)},{"id":\(id % 4 + 2)}]}
+                    "by":{"\(id)":[{"name":"\(id)"},{}]},"tags":[{"id":\(id % 3)},{"id":\(id % 4 + 2)}]}
                     """
             }
             _ = try place.world.write("[\((records + ["{\"id\":99,\"name\" 1}"]).joined(separator: ",\n"))]", "r.json")

@@ -26,7 +26,7 @@ enum OptionPairs {
             ("--all", "--at"), ("--all", "--entity"), ("--all", "--add-columns"), ("--all", "--rest"),
             ("--quiet", "--progress always"), ("--append", "--key"), ("--first-load direct", "--undoable"),
             ("--first-load direct", "--changes"), ("--relations", "--numbers rounded"),
-            ("--profile", "--limit"), ("--profile", "--extended-json"), ("--profile", "--where"),
+            ("--profile", "--limit"), ("--profile", "--where"),
             ("--route-by", "--all"), ("--route-by", "--relations"), ("--route-by", "--profile"),
             ("--route-by", "--add-columns"), ("--route-by", "--rest"), ("--route-by", "--scope"),
             ("--route-by", "--soft-delete"), ("--all", "--default"), ("--all", "--not-null"),
@@ -78,7 +78,8 @@ enum OptionPairs {
         },
         Refusal("are for inferred columns; here a model defines the columns") { trial in
             let options = [
-                "--types", "--numbers exact", "--flatten", "--columns", "--source-column", "--extended-json",
+                "--types", "--numbers exact", "--flatten", "--columns", "--source-column",
+                "--extended-json never",
             ]
             return trial.hasModel && !trial.printsMap && trial.has(any: options)
         },

@@ -27,14 +27,15 @@ enum OptionTable {
             "--add-columns", "--rest more", "--source-column source", "--join")
         + samples(
             [.load, .sync], .result,
-            "--at []", "--where id != 2", "--route-by kind", "--format array", "--format json", "--extended-json",
-            "--numbers rounded", "--print-map",
+            "--at []", "--where id != 2", "--route-by kind", "--format array", "--format json",
+            "--extended-json never", "--numbers rounded", "--print-map",
             "--dangling stub", "--dangling null", "--all", "--first-load direct", "--types n=real",
             "--numbers exact", "--flatten", "--relations", "--relations=all", "--columns id,name", "--restart",
             "--convert id=number", "--default name=none", "--not-null id", "--index id", "--unique id",
             "--again", "--undoable", "--changes CHANGES", "--search id", "--staged", "--expect-min 2",
             "--on-error stop",
             "--on-error skip", "--on-error quarantine", "--max-errors 5", "--max-errors 50%", "--rejects REJECTS")
+        + samples([.load, .sync], .none, "--extended-json auto")
         + samples(
             [.load, .sync, .retry], .result,
             "--model model.xml", "--entity users", "--key id", "--remote-key id", "--map map.json", "--dry-run")

@@ -37,7 +37,13 @@ import Tributary
             orders.fill()
             var tree = TreeFeed(&own)
             tree.advance(&own)
+            var dictionaries = DictionaryFeed(&own)
+            dictionaries.advance(&own)
             for all in [false, true] {
+                // Of names that differ in case only, the first one has the column, and a profile has another order.
+                if !dictionaries.isStated {
+                    try check(dictionaries.json, all: all, "dictionaries of seed \(seed)")
+                }
                 try check(orders.text, all: all, "orders of seed \(seed)")
                 try check(tree.json, all: all, "tree of seed \(seed)")
             }
@@ -56,9 +62,26 @@ import Tributary
             #"[{"id":1,"t":[{"id":1,"t":[{"id":5}]}]},{"id":2,"t":[{"id":3}]}]"#,
             #"[{"id":1,"m":{"uuid":"a","id":null}},{"id":2,"m":{"uuid":"b"}}]"#, #"[{"id":1,"n":[[{"id":1}]]}]"#,
             #"[{"a":1,"b":{"id":1},"c":true},{"a":null,"b":{"id":"x"},"c":[]}]"#,
+            #"[{"id":1,"d":{"1":{"o":{"id":1}},"2":[{"o":{"id":2}},{"p":[{"id":5}]}]}}]"#,
+            #"[{"id":1,"d":{"1":{"x":{"-A":{"n":1},"-B":{"n":2}}},"2":{"x":null}},"d1":{"x":{"y":1}}}]"#,
         ])
     func shared(_ text: String) throws {
         for all in [false, true] { try check(text, all: all, text) }
+    }
+
+    @Test("A profile of typed values of MongoDB tells no tables, unless these values are kept")
+    func typedValues() throws {
+        let source = MemorySource(Array(#"[{"_id":{"$oid":"a"}},{"_id":{"$oid":"b"}}]"#.utf8), name: "m.json")
+        let profile = try DumpProfile(of: [source])
+        for unwraps in [true, false] {
+            var shaping = ColumnShaping()
+            shaping.unwrapsExtendedJSON = unwraps
+            let request = DiscoveredRelations.Request(
+                table: "t", key: nil, includesAll: true, keys: [:], tables: [:], shaping: shaping, dateColumn: nil,
+                database: "/nowhere/none.sqlite", reading: ReadOptions())
+            let found = Result { try DiscoveredRelations(request, in: [], surveysLater: false, profile: profile) }
+            #expect(unwraps == ((try? found.get()) == nil))
+        }
     }
 
     @Test("A dictionary is one in a profile, and more paths than a profile keeps are refused")

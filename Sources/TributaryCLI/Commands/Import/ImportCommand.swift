@@ -137,7 +137,7 @@ package struct ImportCommand: ReadingCommand {
         }
         map = parsed.text("--map")
         profile = parsed.text("--profile")
-        for option in ["--limit", "--extended-json", "--where"] { try parsed.exclude("--profile", option) }
+        for option in ["--limit", "--where"] { try parsed.exclude("--profile", option) }
         printsMap = parsed.has("--print-map")
         search = try parsed.names("--search")
         indexes = try parsed.names("--index") ?? []

@@ -87,5 +87,5 @@ extension InferredRows {
     }
 
     /// Whether typed values of Extended JSON become plain ones.
-    var unwraps: Bool { shaping?.unwrapsExtendedJSON ?? false }
+    var unwraps: Bool { shaping?.unwrapsExtendedJSON ?? true }
 }

@@ -234,7 +234,8 @@ final class InferredRows {
     private func keyValue(_ path: [String], of record: Record, _ name: String) throws -> JSON {
         var value = path.reduce(record.value) { $0[$1] }
         record.clearFailure()
-        // An identifier of MongoDB is its text.
+        if unwraps, let plain = ExtendedJSON.plain(value), plain != .null { return value }
+        // An identifier of MongoDB is its text, also where others stay as they are.
         if value.kind == .object, let inner = ExtendedJSON.scalar(in: value) { value = inner }
         if isFixed, value.kind == .missing, path.count == 1 { value = member(path[0], of: record) ?? value }
         let isConverted = columnRules[name.lowercasedASCII]?.conversions.isEmpty == false

@@ -21,12 +21,16 @@ public struct ColumnShaping: Sendable, Hashable, Codable {
     /// The only columns, with the paths of their values; nil for all members.
     public var columns: [Selection]?
     /// Whether the typed values of MongoDB's Extended JSON become plain ones: `{"$numberLong": "5"}` becomes 5.
-    public var unwrapsExtendedJSON = false
+    public var unwrapsExtendedJSON = true
     /// The column that gets the name of the source of each record.
     public var source: String?
 
     /// What becomes of the values of columns, by their names; nil for as they are.
     public var rules: [String: ColumnRule]?
+    /// For the rows of a dictionary, the column that gets the keys.
+    package var keyColumn: String?
+    /// For the rows of a dictionary that keep its values as they are, the column that gets these.
+    package var valueColumn: String?
 
     /// Members as they are.
     public init() {}
