@@ -15,6 +15,9 @@ let postgres = "Postgres"
 // The trait of the page of `tributary browse`, on by default too.
 let browse = "Browse"
 
+// The trait of sources by address, on by default too.
+let http = "HTTP"
+
 // The files of that page, which are compiled in.
 let pages = [
     "charts.css", "column.html", "enter.html", "error.html", "foot.html", "head.html", "home.html", "list.html",
@@ -32,6 +35,7 @@ let package = Package(
         .library(name: "TributaryGraph", targets: ["TributaryGraph"]),
         .library(name: "Tributary", targets: ["Tributary"]),
         .library(name: "TributaryPostgres", targets: ["TributaryPostgres"]),
+        .library(name: "TributaryHTTP", targets: ["TributaryHTTP"]),
         .executable(name: "tributary", targets: ["TributaryCLI"]),
     ],
     traits: Set(
@@ -39,7 +43,8 @@ let package = Package(
             + [
                 .trait(name: postgres, description: "Import into PostgreSQL (libpq-dev)"),
                 .trait(name: browse, description: "Show a database in a browser (libmicrohttpd-dev)"),
-                .default(enabledTraits: Set(compressions.map(\.trait) + [postgres, browse])),
+                .trait(name: http, description: "Read addresses with http and https (libcurl4-openssl-dev)"),
+                .default(enabledTraits: Set(compressions.map(\.trait) + [postgres, browse, http])),
             ]),
     // A target may import all that its dependencies reach.
     targets: compressions.map {
@@ -81,8 +86,15 @@ let package = Package(
                 "TributaryImport", .byName(name: "CTributaryMicrohttpd", condition: .when(traits: [browse])),
             ],
             resources: pages.map { .embedInCode("Pages/\($0)") }),
+        .systemLibrary(
+            name: "CTributaryCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(
+            name: "TributaryHTTP",
+            dependencies: ["TributaryJSON", .byName(name: "CTributaryCurl", condition: .when(traits: [http]))]),
         .executableTarget(
-            name: "TributaryCLI", dependencies: ["TributaryImport", "TributaryPostgres", "TributaryBrowse"]),
+            name: "TributaryCLI",
+            dependencies: ["TributaryImport", "TributaryPostgres", "TributaryBrowse", "TributaryHTTP"]),
         .target(name: "TributaryTestSupport", dependencies: ["Tributary", "TributaryPostgres"]),
         .target(
             name: "CTributaryTwins",
@@ -96,6 +108,7 @@ let package = Package(
         .testTarget(name: "TributarySQLiteTests", dependencies: ["TributaryTestSupport"]),
         .testTarget(name: "TributaryPostgresTests", dependencies: ["TributaryTestSupport"]),
         .testTarget(name: "TributaryBrowseTests", dependencies: ["TributaryBrowse", "TributaryTestSupport"]),
+        .testTarget(name: "TributaryHTTPTests", dependencies: ["TributaryHTTP", "TributaryTestSupport"]),
         .testTarget(name: "TributaryGraphTests", dependencies: ["TributaryTestSupport", "CTributaryFaults"]),
         .testTarget(name: "TributaryTests", dependencies: ["TributaryTestSupport", "CTributaryFaults"]),
         .testTarget(

@@ -133,10 +133,4 @@ import TributaryTestSupport
         #expect(books["inserted"] == 2)
         #expect(try world.rows("pairs").count == 2)
     }
-
-    @Test("An address in the place of a file is answered with a pipe")
-    func address() throws {
-        try world.load("https://example.org/a.json").expect(
-            64, error: "curl -L https://example.org/a.json | tributary … -")
-    }
 }

@@ -38,12 +38,33 @@ import TributaryTestSupport
 
     @Test("A remote seed needs --allow-network")
     func network() throws {
-        let server = try LoopbackServer { $0 == "/a.json" ? .file(#"{"User": {"id": 1}}"#) : .missing }
+        let server = try LoopbackServer { $0.path == "/a.json" ? .file(#"{"User": {"id": 1}}"#) : .missing }
         let model = try world.model()
         try seed(server.address("/a.json"), "--model", model).expect(1, error: "use --allow-network to load it")
         try seed(server.address("/a.json"), "--allow-network").expect(0)
         #expect(try world.values("id", of: "User") == [.integer(1)])
         try seed(server.address("/b.json"), "--allow-network").expect(1, error: "the server answered 404")
+    }
+
+    @Test(
+        "A header with a password is sent to the servers of the command line alone, and passwords in addresses are refused"
+    )
+    func passwords() throws {
+        let other = try LoopbackServer { _ in .file(#"{"User": {"id": 2}}"#) }
+        let seed = #"{"seedlings": [{"seedUrl": "\#(other.address("/b.json"))"}, {"seedUrl": "ADDRESS"}]}"#
+        let server = try LoopbackServer { request in
+            let here = "http://\(request.headers["host"] ?? "")/c.json"
+            return .file(request.path == "/a.json" ? seed.replacing("ADDRESS", with: here) : #"{"User": {"id": 3}}"#)
+        }
+        let line = "--allow-network --model '\(try world.model())'"
+        let variable = "TRIBUTARY_HTTP_AUTHORIZATION='Bearer secret'"
+        try Tool.shell("\(variable) tributary seed '\(world.database)' '\(server.address("/a.json"))' \(line)").expect(
+            0, text: "2 inserted")
+        #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer secret" })
+        #expect(server.requests.count == 2 && other.requests.map { $0.headers["authorization"] } == [nil])
+        let address = server.address("/c.json").replacing("//", with: "//me:secret@")
+        try Tool.shell("tributary seed '\(world.database)' '\(address)' \(line)").expect(
+            1, error: "the address of a seed at 127.0.0.1 has a user or a password", without: "secret")
     }
 
     @Test("An error plants nothing; a command line that names no seed, database or model is a usage error")

@@ -1,3 +1,4 @@
+import TributaryHTTP
 import TributaryJSON
 import TributaryPlatform
 
@@ -45,6 +46,8 @@ protocol ReadingCommand: StoppableCommand {
     var readsFilesOnce: Bool { get }
     /// The settings of reading.
     var reading: ReadOptions { get }
+    /// Whether nothing is said but errors.
+    var isQuiet: Bool { get }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32
 }
@@ -53,14 +56,17 @@ extension ReadingCommand {
     var name: String { Self.spec.name }
     var readsFilesOnce: Bool { false }
 
-    func run(_ signals: StopSignals) throws -> Int32 { try run(sources(), signals) }
+    func run(_ signals: StopSignals) throws -> Int32 { try run(sources(signals), signals) }
 
     /// The sources that the operands name.
-    func sources() throws -> [any ByteSource] {
+    func sources(_ signals: StopSignals) throws -> [any ByteSource] {
         guard !operands.isEmpty || isatty(STDIN_FILENO) == 0 else {
             throw UsageError("Name a file, or - for standard input", command: name)
         }
+        var web = try WebOptions.settings(for: operands, isQuiet: isQuiet)
+        web.isStopped = { signals.exitCode != nil }
         return try InputFiles.sources(
-            operands.isEmpty ? ["-"] : operands, isRecursive: isRecursive, once: readsFilesOnce, limits: reading.limits)
+            operands.isEmpty ? ["-"] : operands, isRecursive: isRecursive, once: readsFilesOnce, limits: reading.limits,
+            web: web)
     }
 }

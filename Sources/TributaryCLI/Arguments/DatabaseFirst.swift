@@ -1,3 +1,4 @@
+import TributaryHTTP
 import TributaryImport
 import TributaryPostgres
 
@@ -43,11 +44,8 @@ enum DatabaseFirst {
 
     /// Whether a word names JSON that is read: standard input, an address, or a file with such a name.
     static func isInput(_ word: String) -> Bool {
-        word == "-" || isAddress(word) || ArchiveMembers.isJSON(word) || ArchiveMembers.isArchive(word)
+        word == "-" || WebAddress.isAddress(word) || ArchiveMembers.isJSON(word) || ArchiveMembers.isArchive(word)
     }
-
-    /// Whether a word is the address of a source.
-    static func isAddress(_ word: String) -> Bool { word.hasPrefix("http://") || word.hasPrefix("https://") }
 
     /// Whether a word names a database by its end, or is the address of one.
     private static func isDatabase(_ word: String) -> Bool {

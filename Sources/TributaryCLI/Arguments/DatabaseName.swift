@@ -1,3 +1,4 @@
+import TributaryHTTP
 package import TributaryPostgres
 
 /// The database that a command line names: the path of a SQLite file, or an address of PostgreSQL.
@@ -8,6 +9,9 @@ package struct DatabaseName: Sendable {
     package let address: PostgresAddress?
 
     init(_ text: String) throws(UsageError) {
+        if let address = WebAddress(text) {
+            throw UsageError("The database: '\(address.shown)' is no file, and no address of PostgreSQL")
+        }
         guard PostgresAddress.isAddress(text) else {
             (self.text, address) = (text, nil)
             return
@@ -24,9 +28,9 @@ package struct DatabaseName: Sendable {
     /// The name of a database of PostgreSQL.
     init(_ address: PostgresAddress) { (text, self.address) = ("\(address)", address) }
 
-    /// A word of a command line as it may be shown; an address loses its password.
+    /// A word of a command line as it may be shown; an address loses its password, and one of the web its query.
     static func shown(_ word: String) -> String {
-        PostgresAddress.isAddress(word) ? (try? DatabaseName(word).text) ?? "postgres://" : word
+        PostgresAddress.isAddress(word) ? (try? DatabaseName(word).text) ?? "postgres://" : WebAddress.shown(word)
     }
 
     /// Warns of a password that other users of the computer can see.

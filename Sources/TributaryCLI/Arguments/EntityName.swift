@@ -1,12 +1,14 @@
+import TributaryHTTP
 import TributaryModel
 
 /// Names of entities, also as derived from the names of files.
 package enum EntityName {
-    /// The name of a file without its folder and its extensions: `users` of `data/users.json.gz`.
+    /// The name of a file without its folder and its extensions: `users` of `data/users.json.gz`, also in an address.
     ///
     /// What follows a date or a number belongs to the name: `2024.01.users` of `2024.01.users.json`.
     package static func stem(of path: String) -> String? {
-        let file = path.split(separator: "/").last ?? ""
+        let file =
+            WebAddress.isAddress(path) ? WebAddress(path)?.file ?? "" : String(path.split(separator: "/").last ?? "")
         let parts = file.split(separator: ".", omittingEmptySubsequences: false)
         guard let first = parts.first, !first.isEmpty else { return nil }
         let isDate = first.allSatisfy { $0.isNumber || "-_".contains($0) }

@@ -1,14 +1,15 @@
 import Foundation
+import TributaryHTTP
 import TributaryImport
 import TributaryPlatform
 
-/// The sources that the operands of a command name: files, directories, patterns and archives.
+/// The sources that the operands of a command name: files, directories, patterns, archives and addresses.
 enum InputFiles {
     /// The sources, in the order of the operands; those of a directory or a pattern in the order of their names.
     ///
     /// With `once`, a file that several operands, names or links lead to is one source.
     static func sources(
-        _ operands: [String], isRecursive: Bool, once: Bool = false, limits: ReadLimits
+        _ operands: [String], isRecursive: Bool, once: Bool = false, limits: ReadLimits, web: URLSource.Settings
     ) throws -> [any ByteSource] {
         var named = NamedFiles()
         var sources: [any ByteSource] = []
@@ -16,6 +17,10 @@ enum InputFiles {
         for operand in operands {
             guard operand != "-" else {
                 sources.append(DescriptorSource.standardInput)
+                continue
+            }
+            if WebAddress.isAddress(operand) {
+                sources.append(try URLSource(operand, settings: web))
                 continue
             }
             let file = named.next(operand)
@@ -30,6 +35,11 @@ enum InputFiles {
             }
         }
         return sources
+    }
+
+    /// The file that a source reads; nil for one without a file.
+    static func identity(of source: any ByteSource) -> FileIdentity? {
+        source is DescriptorSource ? FileIdentity(STDIN_FILENO) : source.file.flatMap { FileIdentity($0) }
     }
 
     /// The name of the only operand, without extensions, if it is a directory or an archive.

@@ -1,3 +1,4 @@
+import TributaryHTTP
 import TributaryImport
 import TributaryJSON
 
@@ -158,16 +159,15 @@ enum ReadingOptions {
         return policy
     }
 
-    /// The operands, which name files; `-` is standard input.
+    /// The operands, which name files and addresses; `-` is standard input.
     static func operands(_ parsed: ParsedOptions) throws(UsageError) -> [String] {
         let files = parsed.spec.takesDatabase ? parsed.others : parsed.operands
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw UsageError("Standard input ('-') can be read only once")
         }
-        if let address = files.first(where: DatabaseFirst.isAddress) {
+        for address in files.compactMap({ WebAddress($0) }) where ArchiveMembers.isArchive(address.file ?? "") {
             throw UsageError(
-                "'\(address)' is an address, not a file; read it with: curl -L \(ShellWord.quoted(address)) | tributary … -"
-            )
+                "'\(address.shown)' is an archive, which is read from a file; download it first: curl -LO ADDRESS")
         }
         return files
     }

@@ -17,7 +17,8 @@ package struct RecordsCommand: ReadingCommand {
             consecutive values, records under a key, an object of records, a single record. --format and --at
             override it. Compressed files (gzip, zstd, bzip2, xz) are decompressed, the JSON files of tar and zip archives
             are read one after the other, and so are those of a directory and of a quoted pattern ('*.json'), in the
-            order of their names; - is standard input. JSON text sequences (RFC 7464) are detected.
+            order of their names; - is standard input, and an address with http or https is read from its server. JSON
+            text sequences (RFC 7464) are detected.
             Half of an escaped surrogate pair is refused, since it encodes no character.
             Keys stay in order and numbers as they are written. A path is [] (each element), {} (each member),
             .a.b[] (the array at a.b), .rows[].doc (a member of each element), . (the whole text), or a JSON Pointer.

@@ -68,7 +68,7 @@ final class RecordsRun {
     /// Refuses outputs that are inputs or the same file, and a file of rejects that cannot be written.
     private func checkOutputs() throws {
         let inputs = sources.map { source in
-            (name: source.name, file: source.file.map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO))
+            (name: source.name, file: InputFiles.identity(of: source))
         }
         if let printed = output.identity, let input = inputs.first(where: { $0.file == printed }) {
             throw UsageError("Standard output is the input '\(input.name)'; choose another file", command: "records")

@@ -1,5 +1,6 @@
-import TributaryImport
 package import Foundation
+import TributaryHTTP
+import TributaryImport
 
 /// `tributary seed`: plants the objects of seed files.
 package struct SeedCommand: Command {
@@ -66,7 +67,8 @@ package struct SeedCommand: Command {
         }
         let rows = try StoredDatabase.open(database, model)
         defer { rows.store.closeWithoutLog() }
-        let outcome = try SeedRun(rows.store, seeds, allowsNetwork ? NetworkSeedLoader() : nil, repeats: repeats)
+        let loader = allowsNetwork ? try WebSeedLoader(seeds.map(\.absoluteString)) : nil
+        let outcome = try SeedRun(rows.store, seeds, loader, repeats: repeats)
             .plant(isDryRun: isDryRun) { SeedRows(rows, on: $0) }
         if case .alreadyFinished(let summary) = outcome, !output.isQuiet {
             var console = Console()

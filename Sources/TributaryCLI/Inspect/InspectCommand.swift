@@ -123,13 +123,13 @@ package struct InspectCommand: ReadingCommand {
     func line(_ command: String, _ database: String, _ options: [String]) -> [String] {
         let options = readingWords + options
         // Operands that begin as options do follow `--` at the end of the line.
-        let operands = [database] + operands
+        let operands = [database] + operands.map(DatabaseName.shown)
         let needsSeparator = operands.contains { $0.hasPrefix("-") }
         return ["tributary", command] + (needsSeparator ? options + ["--"] + operands : operands + options)
     }
 
     func run(_ signals: StopSignals) throws -> Int32 {
-        guard let database = try InspectedDatabase(self) else { return try run(sources(), signals) }
+        guard let database = try InspectedDatabase(self) else { return try run(sources(signals), signals) }
         guard model == nil else {
             throw UsageError(
                 "'--write-model' is for dumps; 'tributary model DB' prints that of a database", command: "inspect")

@@ -57,6 +57,12 @@ struct FinishedSources {
     func source(
         like source: any ByteSource, _ print: SourceFingerprint, _ reading: ImportIdentity.Reading
     ) throws -> Found? {
+        // A version stands for its bytes, which are on a server.
+        if print.version != nil, let place = names[print.name],
+            entries[place.entry].sources[place.source].version == print.version
+        {
+            return found(place)
+        }
         guard let size = print.size, (source is FileSource) == (print.head != nil) else { return nil }
         // The places are of one content, as a rule: then the source is read once.
         var read: [Int?: (hash: String, byte: Int)] = [:]

@@ -100,7 +100,8 @@ package struct KnownSources {
                 prints.insert(print, at: 0)
                 return
             }
-            guard found.entry.sources[found.index].size == nil || options.appendsChanged else {
+            let read = found.entry.sources[found.index]
+            guard read.size == nil && read.version == nil || options.appendsChanged else {
                 throw changed(found.entry, "has changed since run \(found.entry.run) imported it")
             }
         }

@@ -22,6 +22,8 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package var size: Int?
     /// When it was changed last, in nanoseconds since 1970.
     package var modified: Int?
+    /// The version of a source on a server, such as its entity tag.
+    package var version: String?
     /// The first bytes.
     package var head: Window?
     /// The bytes of a plain file before the position where reading stopped.
@@ -40,6 +42,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package init(of source: any ByteSource) throws {
         name = source.identityName
         guard let file = source as? FileSource else {
+            version = try source.versionIfTold()
             size = source.byteCount
             return
         }
@@ -74,6 +77,9 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package func change(in source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Change {
         let now = try SourceFingerprint(of: source)
         guard name == now.name else { return .changed("it is \(now.name), not \(name)") }
+        guard now.version == version else {
+            return .changed("it was \(version ?? "without a version"), and is \(now.version ?? "without a version")")
+        }
         guard let size, let head else {
             // The reader compares the bytes that it reads again.
             return now.size == size ? .same : .changed(size == nil ? "it is a regular file now" : "its size differs")
@@ -92,10 +98,12 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         return mayGrow ? .grown : .changed("it has \(newSize) bytes instead of \(size)")
     }
 
-    /// Whether a file is the one that was read, by its size, the time of its last change and some of its bytes.
+    /// Whether a file is the one that was read, by its size, the time of its last change and some of its bytes; a source
+    /// on a server by its version.
     ///
     /// It is not read as a whole, so this is quick enough for a transaction.
     package func isUntouched(_ source: any ByteSource) throws -> Bool {
+        if version != nil { return try name == source.identityName && version == source.versionIfTold() }
         guard let size, let file = source as? FileSource, name == source.identityName, let state = try file.state(),
             state.size == size, state.modified == modified
         else { return false }

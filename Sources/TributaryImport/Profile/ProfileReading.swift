@@ -47,7 +47,7 @@ package final class ProfileReading: Sendable {
 
     /// Whether sources can be read again from their beginnings; standard input continues after what was read.
     package static func canReadTwice(_ sources: [any ByteSource]) -> Bool {
-        sources.allSatisfy { !($0 is DescriptorSource) && $0.byteCount != nil }
+        sources.allSatisfy(\.canBeReadTwice)
     }
 
     /// The records and rejects so far.

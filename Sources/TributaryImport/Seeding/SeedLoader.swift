@@ -2,11 +2,10 @@ public import Foundation
 
 /// Loads the seed files that a `seedUrl` with `http` or `https` names.
 ///
-/// Without a loader such a seed is refused. `NetworkSeedLoader` is one; a program may have its own, for example to send
-/// a password:
+/// Without a loader such a seed is refused. One with `URLSource` of the library `TributaryHTTP`:
 ///
-///     struct Intranet: SeedLoader {
-///         func load(_ url: URL) throws -> Data { try fetch(url, token: token) }
+///     struct Web: SeedLoader {
+///         func load(_ url: URL) throws -> Data { Data(try URLSource(url.absoluteString).bytes(upTo: 16 << 20)) }
 ///     }
 public protocol SeedLoader: Sendable {
     /// The bytes of a file, complete.

@@ -10,7 +10,14 @@ package enum SeedPlace {
     package init(_ url: URL) throws {
         switch url.scheme?.lowercased() {
         case "file" where ["", "localhost"].contains(url.host() ?? ""): self = .file(url.path(percentEncoded: false))
-        case "http", "https": self = .remote(url)
+        case "http", "https":
+            // The journal keeps the addresses of seeds, and messages show them.
+            guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+                throw SeedError(
+                    .refused, "the address of a seed at \(Excerpt.escape(url.host() ?? "")) has a user or a password",
+                    hint: "leave them out, and let the SeedLoader send them")
+            }
+            self = .remote(url)
         default:
             throw SeedError(
                 .refused, "\(Excerpt.escape(url.absoluteString)) is not a seed",

@@ -96,7 +96,7 @@ final class SeedReader {
             let name = Excerpt.escape(place.name)
             guard let loader else {
                 throw failure(
-                    .networkNotAllowed, "\(name) is on the network", nil, hint: "pass a loader: NetworkSeedLoader()")
+                    .networkNotAllowed, "\(name) is on the network", nil, hint: "pass a SeedLoader")
             }
             remoteFiles += 1
             guard remoteFiles <= SeedReader.maxRemoteFiles else {

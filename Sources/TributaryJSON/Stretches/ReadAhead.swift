@@ -141,7 +141,7 @@ final class ReadAhead: Sendable {
         let (compression, encoding, begin) = (decoded.compression, decoded.encoding, decoded.begin)
         let wanted = index == start.source ? max(start.byte, begin) : begin
         let isStored = compression == nil && encoding == .utf8 && !decoded.isConverted
-        let isPlain = isStored && source.isFile
+        let isPlain = try isStored && (source.isFile || source.versionIfTold() != nil)
         var watch = trail.map {
             SourceWatch($0, source: index, at: begin, isPlain: isPlain, expected: expected)
         }

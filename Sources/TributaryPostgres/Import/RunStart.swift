@@ -59,7 +59,7 @@ struct RunStart {
     /// What the sources hold for each route; nil if they cannot be read twice.
     private func surveys() throws -> [ColumnSurvey?] {
         if let profile = task.profile { return try task.routes.map { try ColumnSurvey(profile, $0) } }
-        guard task.sources.allSatisfy({ !($0 is DescriptorSource) && $0.byteCount != nil }) else {
+        guard task.sources.allSatisfy(\.canBeReadTwice) else {
             return task.routes.map { _ in nil }
         }
         task.watch.phase = .reading

@@ -26,7 +26,8 @@ package struct ImportCommand: ReadingCommand {
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
             finished import of unchanged files it changes nothing. An empty table shows the rows of 16 MiB or more, or
             of a pipe, at the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second
-            Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'.
+            Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'. FILE may be an address with
+            http or https: a broken connection resumes, and passwords come from ~/.netrc (docs/urls.md).
             Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
             record lacks are reset).
@@ -50,6 +51,7 @@ package struct ImportCommand: ReadingCommand {
     let isRecursive: Bool
     let readsFilesOnce = true
     var reading: ReadOptions { options.reading }
+    var isQuiet: Bool { output.isQuiet }
     /// The database: its path, or its address without a password.
     package let database: String
     /// The address of a database of PostgreSQL; nil for a file of SQLite.

@@ -154,7 +154,7 @@ extension ImportCommandRun {
             )
         }
         guard summary.run > 0, error.map(ErrorText.mayPass) ?? true else { return }
-        let isFed = sources.contains { $0.byteCount == nil }
+        let isFed = !sources.allSatisfy(\.canBeReadTwice)
         console.say("to resume, \(isFed ? "feed the same input again and " : "")run: \(command.resumeLine)")
     }
 }

@@ -67,8 +67,8 @@ struct ImportCommandRun {
     func otherFormat(_ error: any Error) -> CommandError? {
         guard let error = error as? JSONError ?? (error as? ImportError)?.cause,
             ["syntax.", "text."].contains(where: error.code.rawValue.hasPrefix), error.record ?? 1 == 1,
-            let source = sources.first(where: { $0.name == error.position?.file }), source.byteCount != nil,
-            !(source is DescriptorSource), let name = source.otherFormat(command.options.reading)
+            let source = sources.first(where: { $0.name == error.position?.file }), source.canBeReadTwice,
+            let name = source.otherFormat(command.options.reading)
         else { return nil }
         return CommandError(
             "\(Excerpt.escape(source.name)): this is not JSON; it looks like \(name); convert it to JSON first")
@@ -365,8 +365,11 @@ struct ImportCommandRun {
 
     /// Refuses sources that cannot be read again from their beginning: standard input continues after the bytes
     /// that were read, even if it is redirected from a file.
-    func checkReadingTwice(for option: String) throws(UsageError) {
-        for source in sources where source is DescriptorSource || source.byteCount == nil {
+    func checkReadingTwice(for option: String) throws {
+        for source in sources {
+            // What is wrong with an address is said first.
+            _ = try source.versionIfTold()
+            if source.canBeReadTwice { continue }
             throw UsageError(
                 "'\(option)' reads its input twice, and \(source.name) can be read only once; save it to a file first",
                 command: command.name)
@@ -386,7 +389,7 @@ struct ImportCommandRun {
     /// The path of the records: the one that was given, or that of the first file.
     var recordPath: RecordPath? {
         if let path = command.path { return path }
-        guard let first = sources.first as? FileSource, first.byteCount != nil else { return nil }
+        guard let first = sources.first, first.isFile || first is any VersionedSource else { return nil }
         let paths = first.inferredShape(command.options.reading)?.paths ?? []
         return paths.count == 1 ? paths[0] : nil
     }

@@ -12,7 +12,7 @@ enum ImportFiles {
             if let path = (source as? FileSource)?.path, FileKind(path) == .directory {
                 throw UsageError("'\(path)' is a directory; name the files in it", command: command)
             }
-            let file = source.file.map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO)
+            let file = InputFiles.identity(of: source)
             if let file { known.append(("the input '\(source.name)'", file)) }
         }
         func add(_ role: String, _ file: FileIdentity?, _ hint: String) throws(UsageError) {
