@@ -1,6 +1,19 @@
 /// Small files in the shape of public dumps, by their names.
 enum DumpFixtures {
     static let files: [String: String] = [
+        "bundle.json": ##"""
+        {"resourceType":"Bundle","type":"collection","entry":[
+        {"fullUrl":"urn:uuid:17","resource":{"resourceType":"Patient","id":"p0","name":[{"family":"Kowalski"}],"birthDate":"1950-07-01"}},
+        {"fullUrl":"urn:uuid:7c","resource":{"resourceType":"Observation","id":"o1","subject":{"reference":"Patient/p0"},"valueQuantity":{"value":3.25}}}
+        ]}
+
+        """##,
+        "2026-01-01-0.json": ##"""
+        {"id":"30000000000","type":"IssuesEvent","actor":{"id":171},"payload":{"action":"opened","issue":{"id":77461}},"public":true}
+        {"id":"30000000001","type":"PushEvent","actor":{"id":263},"payload":{"size":0,"commits":[{"sha":"61e0a8b3"}]},"public":true}
+        {"id":"30000000002","type":"IssuesEvent","actor":{"id":18},"payload":{"action":"closed","issue":{"id":29529}},"public":true}
+
+        """##,
         "towns.geojson": ##"""
         {"type":"FeatureCollection","features":[
         {"type":"Feature","id":1,"properties":{"name":"Graz","people":291072},"geometry":{"type":"Point","coordinates":[15.44,47.07]}},
