@@ -1,19 +1,24 @@
 /// The status and the headers of an answer that decide what its body is.
-struct AnswerHead: Sendable, Equatable {
+package struct AnswerHead: Sendable, Equatable {
     /// A header `Content-Range`.
-    struct Span: Sendable, Equatable {
+    package struct Span: Sendable, Equatable {
         /// The first byte; nil in an answer without bytes.
         var start: Int?
         /// The number of bytes of the answer.
         var count: Int?
         /// The bytes of the whole source; nil if they are not told.
         var total: Int?
+
+        /// A part of a source.
+        package init(start: Int? = nil, count: Int? = nil, total: Int? = nil) {
+            (self.start, self.count, self.total) = (start, count, total)
+        }
     }
 
     var status = 0
     /// The number of bytes of the body; nil if the server does not tell.
-    var length: Int?
-    var span: Span?
+    package private(set) var length: Int?
+    package private(set) var span: Span?
     /// The address to which the answer redirects.
     var location: String?
     var retryAfter: String?
@@ -25,10 +30,13 @@ struct AnswerHead: Sendable, Equatable {
     /// What changes with the content, as the header `If-Range` takes it: a strong entity tag, or else a date.
     ///
     /// A weak tag does not promise equal bytes.
-    var version: String? { tag ?? date }
+    package var version: String? { tag ?? date }
+
+    /// The head of an answer of which nothing has come.
+    package init() {}
 
     /// Adds a line without its end; a status line begins the head of the next answer.
-    mutating func add(_ line: String) {
+    package mutating func add(_ line: String) {
         if line.hasPrefix("HTTP/") {
             self = AnswerHead()
             let words = line.split(separator: " ", maxSplits: 2)

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 import TributaryJSON
+import TributaryHTTP
 import TributaryTestSupport
-
-@testable import TributaryHTTP
 
 /// A source on a server that breaks, changes and lies.
 @Suite struct URLSourceTests {

@@ -1,7 +1,6 @@
 import Testing
+import TributaryHTTP
 import TributaryTestSupport
-
-@testable import TributaryHTTP
 
 /// Addresses, and what of them may be shown.
 @Suite struct WebAddressTests {
