@@ -62,7 +62,7 @@ package struct AnswerHead: Sendable, Equatable {
     /// Whether another answer follows.
     var isInterim: Bool { status < 200 || isRedirection }
 
-    var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
+    var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) && location?.isEmpty == false }
 
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }

@@ -55,6 +55,7 @@ final class FetchRun {
             begin()
             let ending = transfer.perform(from: position, version: first?.version)
             guard !target.isCancelled else { return }
+            if request.settings.isStopped() { return target.finish(throwing: CancellationError()) }
             if let refusal { return target.finish(throwing: refusal) }
             if isEnded || isAccepted && position == length { return target.finish() }
             var reason: String
@@ -74,7 +75,12 @@ final class FetchRun {
             }
             if let later { reason = later }
             guard let delay = delay(after: reason) else { return }
-            guard target.pause(seconds: delay) else { return }
+            // A long wait is divided, so that a signal ends it soon.
+            let end = clock.now + .seconds(delay)
+            while clock.now < end {
+                guard target.pause(seconds: min(0.2, delay)) else { return }
+                if request.settings.isStopped() { return target.finish(throwing: CancellationError()) }
+            }
         }
     }
 
@@ -187,7 +193,7 @@ final class FetchRun {
 
     /// Whether a connection that waits for bytes ends.
     private func endsIdle() -> Bool {
-        guard !target.isCancelled else { return true }
+        guard !target.isCancelled, !request.settings.isStopped() else { return true }
         let settings = request.settings
         let limit = settings.idleTimeout + (headBytes > 0 ? 0 : settings.connectTimeout)
         return clock.now - window.start > .seconds(limit)

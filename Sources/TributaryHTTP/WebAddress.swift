@@ -47,6 +47,9 @@ package struct WebAddress: Sendable {
                 ? "" : "?…" + (parameters.isEmpty ? "" : WebAddress.hash(parameters.joined(separator: "&"))))
     }
 
+    /// Whether the query is the one of a shown address, which is none.
+    package var isShortened: Bool { query.hasPrefix("…") || path.hasPrefix("…") || host.isEmpty || host == "…" }
+
     /// Whether others can see a password on the command line.
     package var hasPassword: Bool { userInfo?.contains(":") ?? false }
 

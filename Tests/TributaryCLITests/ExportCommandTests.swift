@@ -147,8 +147,8 @@ import TributaryTestSupport
         let outcome = try exported.export("--to", "out").expect(0)
         #expect(
             outcome.commands == [
-                "tributary import out.sqlite out/users.ndjson --format ndjson --table=users",
-                "tributary import out.sqlite out/a.b_c.ndjson --format ndjson --table=a.b/c",
+                "tributary import out.sqlite out/users.ndjson --format ndjson --extended-json never --table=users",
+                "tributary import out.sqlite out/a.b_c.ndjson --format ndjson --extended-json never --table=a.b/c",
             ])
         #expect(try exported.text("out/users.ndjson") == "{\"id\":1,\"photo\":\"AP8=\",\"x\":\"[1]\"}\n")
         #expect(try exported.text("out/a.b_c.ndjson") == "{\"d\":2.5}\n")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributarySQLite
 import TributaryTestSupport
 
 /// Signals, closed pipes and full disks, which never leave half a line and have documented exit codes.
@@ -44,6 +45,27 @@ import TributaryTestSupport
         #expect(left.code == code)
         #expect(left.output == Array("{\"a\":1}\n{\"a\":3}\n".utf8))
         #expect(isWhole(left.rejects) && !left.rejects.isEmpty)
+    }
+
+    @Test(
+        "A signal ends a command that waits for another program, with the exit code of the signal and nothing changed",
+        arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)] as [(String, Int32)])
+    func signalsEndAWait(_ signal: String, _ code: Int32) throws {
+        let folder = try #require(folder)
+        let path = try dump(20)
+        let database = folder.path("app.sqlite")
+        try Tool.tributary.run(["import", "-q", database, path, "--key", "id", "--undoable"]).expect(0)
+        let other = try Connection(.file(database))
+        try other.execute("BEGIN IMMEDIATE")
+        let script = """
+            set -m
+            tributary undo '\(database)' & pid=$!
+            until ls -l /proc/$pid/fd 2>/dev/null | grep -q app.sqlite; do kill -0 $pid || exit 9; done
+            kill -\(signal) $pid; wait $pid
+            """
+        try Tool.shell(script).expect(code, error: "tributary: stopped")
+        try other.execute("ROLLBACK")
+        try Tool.tributary.run(["undo", database]).expect(0, text: "deleted: users 20")
     }
 
     @Test("A signal in the middle of much output leaves only whole lines")

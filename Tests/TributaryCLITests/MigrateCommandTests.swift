@@ -74,9 +74,13 @@ import TributaryTestSupport
         let plan = try migrate("-n").expect(2)
         #expect(
             plan.lines == [
-                "the database would be migrated; use --drop-values to allow what drops values",
+                "the database would be migrated",
                 "    removes the attribute name of User (drops values)",
             ])
+        #expect(
+            plan.error.contains(
+                "to do it and drop values, run: tributary migrate \(world.database) --model \(model) --drop-values\n"),
+            "\(plan.error)")
         try migrate().expect(1, error: "--drop-values")
         let done = try migrate("--drop-values", "--json")
         #expect(

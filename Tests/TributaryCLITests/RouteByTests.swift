@@ -26,7 +26,7 @@ import TributaryTestSupport
             {"id":1,"t":"Push","a":1}
             {"id":2,"t":"Fork","b":1}
             {"id":3,"t":"Push"}
-            {"id":4,"t":"PUSH"}
+            {"id":4,"t":"Pull"}
             {"id":5,"t":7}
             {"id":6,"t":"a.b"}
             {"id":7,"t":true}
@@ -34,19 +34,19 @@ import TributaryTestSupport
             {"id":9,"t":{"x":1}}
             {"id":10,"t":"_x"}
             {"id":11,"t":"\(String(repeating: "x", count: 300))"}
-            {"id":12,"t":"events"}
+            {"id":12,"t":"Events_"}
 
             """, "events.ndjson")
         for _ in 0..<2 {
             let outcome = try world.load(file, "--route-by", "t", "--key", "id").expect(0)
-            outcome.expect(error: "all other records go into the table events_2")
-            outcome.expect(error: "records of 'Push' go into the table Push_2")
+            outcome.expect(error: "all other records go into the table events")
+            outcome.expect(error: "records of '_x' go into the table t_x")
         }
         let expected = [
-            "PUSH": 1, "Push_2": 2, "Fork": 1, "7": 1, "a_b": 1, "true": 1, "events": 1, "events_2": 4,
+            "Pull": 1, "Push": 2, "Fork": 1, "7": 1, "a.b": 1, "true": 1, "Events_": 1, "events": 3, "t_x": 1,
         ]
         #expect(try counts() == expected)
-        #expect(try world.rows("Push_2")[0].keys.sorted() == ["_pk", "a", "id", "t"])
+        #expect(try world.rows("Push")[0].keys.sorted() == ["_pk", "a", "id", "t"])
     }
 
     @Test("Resources of FHIR and events of GH Archive get a table for each type", arguments: [1, 40])
@@ -138,7 +138,7 @@ import TributaryTestSupport
         try world.load(file, "--route-by", "t", "--where", "t IN {\"v1\", \"v2\"}").expect(0)
         try world.load("-", "--route-by", "t", "--table", "x", input: Data("{}".utf8)).expect(
             64, error: "'--route-by' reads its input twice")
-        try world.load(file, "--route-by", "").expect(64, error: "takes a member of the records")
+        try world.load(file, "--route-by", "").expect(64, error: "takes MEMBER, not an empty text")
         try Connection(.file(world.database)).execute("CREATE TABLE v3 (t)")
         try world.load(file, "--route-by", "t", "--where", "t == \"v3\"").expect(
             64, error: "another program has made the table 'v3'")

@@ -42,7 +42,7 @@ import TributaryTestSupport
         try Tool.tributary.run(["records", "-q", server.address("/" + name)]).expect(0)
         try Tool.tributary.run(["validate", server.address("/" + name)]).expect(0, output: "")
         try Tool.tributary.run(["inspect", server.address("/" + name)]).expect(
-            0, text: "tributary import \(server.address("/" + name))")
+            0, text: "tributary import users.sqlite \(server.address("/" + name))")
     }
 
     @Test("An import that was killed resumes with a request for the rest, and then changes nothing")
@@ -177,7 +177,7 @@ import TributaryTestSupport
         try world.load("https://me:secret@example.org/a.tar.gz?x").expect(
             64, error: "'https://example.org/a.tar.gz?…", "download it first: curl -LO", without: "secret")
         try Tool.tributary.run(["status", "https://me:secret@example.org/a"]).expect(
-            64, error: "'https://example.org/a' is no file", without: "secret")
+            64, error: "'https://example.org/a' is no database", without: "secret")
         let missing = try LoopbackServer { _ in .missing }
         try world.load(missing.address("/a.json")).expect(1, error: "the server answered 404; check the address")
         #expect(!FileManager.default.fileExists(atPath: world.database))

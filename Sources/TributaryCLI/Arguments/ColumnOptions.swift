@@ -6,17 +6,17 @@ enum ColumnOptions {
     static let valueSpecs = [
         OptionSpec(
             "--convert", value: "COLUMN=KIND,..", isRepeatable: true,
-            for: .sqlite("convert the values afterwards by UPDATE, as with to_timestamp(n)"),
+            for: .sqlite("convert the values on the server afterwards, as with to_timestamp(n)"),
             help:
-                "Convert values: \(ColumnConversion.words.joined(separator: ", ")), with Unicode's letters: d.M.yyyy"
+                "Convert values: \(ColumnConversion.words.joined(separator: ", ")) (as d.M.yyyy)"
         ),
         OptionSpec(
             "--default", value: "NAME=VALUE,..", isRepeatable: true,
-            for: .sqlite("set it afterwards: UPDATE table SET name = value WHERE name IS NULL"),
+            for: .sqlite("give the column a default on the server, before the import or afterwards"),
             help: "The value in a new row whose record lacks the member: a JSON scalar, or else text"),
         OptionSpec(
             "--not-null", value: "NAME,..", isRepeatable: true,
-            for: .sqlite("declare it: ALTER TABLE table ALTER COLUMN name SET NOT NULL"),
+            for: .sqlite("declare the column so on the server, after the first import"),
             help: "Reject records without a value there; the table itself is not declared so"),
     ].group(.columns)
 
@@ -24,11 +24,11 @@ enum ColumnOptions {
     static let indexSpecs = [
         OptionSpec(
             "--index", value: "NAME,..", isRepeatable: true,
-            for: .sqlite("make it once: CREATE INDEX ON table (name); the server keeps it in step"),
+            for: .sqlite("make it once on the server, which keeps it in step"),
             help: "Make an index of each of these columns at the end; A+B of two in one, TABLE.NAME of other tables"),
         OptionSpec(
             "--unique", value: "NAME,..", isRepeatable: true,
-            for: .sqlite("make it once: CREATE UNIQUE INDEX ON table (name); the server keeps it in step"),
+            for: .sqlite("make it once on the server, which keeps it in step"),
             help: "Make a unique index of each; a later record with a known value becomes a reject"),
     ].group(.columns)
 

@@ -26,6 +26,8 @@ enum DatabaseFirst {
             database = rest.remove(at: place + 1)
         }
         rest.remove(at: place)
+        // Options follow, so no -- can be before a name that looks like one.
+        if database.hasPrefix("-") { database = "./" + database }
         return (["tributary", command.name] + ([database] + rest + after).map(DatabaseName.shown))
             .map(ShellWord.quoted).joined(separator: " ")
     }

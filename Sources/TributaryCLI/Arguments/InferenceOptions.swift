@@ -58,6 +58,11 @@ enum InferenceOptions {
         shaping.unwrapsExtendedJSON = try parsed.choice("--extended-json", ExtendedValues.init) != .never
         shaping.columns = try parsed.text("--columns").map(columns)
         shaping.rules = try ColumnOptions.rules(parsed)
+        if let source = shaping.source,
+            shaping.rules?.keys.contains(where: { $0.lowercased() == source.lowercased() }) ?? false
+        {
+            throw UsageError("'\(source)' is the name of a file by '--source-column', which no rule of columns changes")
+        }
         try parsed.exclude("--flatten", "--columns")
         if shaping != ColumnShaping() { inference.shaping = shaping }
         return inference

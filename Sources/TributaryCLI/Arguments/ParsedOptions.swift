@@ -1,3 +1,4 @@
+import TributaryHTTP
 import TributaryImport
 
 /// The words of a command line, sorted into options and operands.
@@ -102,6 +103,10 @@ package struct ParsedOptions {
         case .number, .bytes: _ = try number(option.name)
         case .choice: _ = try choice(option.name) { $0 }
         case .text:
+            let takesFile = ["FILE", "MODEL", "DIR", "DIR|FILE|-"].contains(option.value)
+            if takesFile, WebAddress.isAddress(text) {
+                throw UsageError("Option '\(option.name)' takes a file, and \(WebAddress.shown(text)) is an address")
+            }
             if text.isEmpty, option.impliedValue == nil {
                 throw UsageError("Option '\(option.name)' takes \(option.value ?? "a value"), not an empty text")
             }
@@ -197,7 +202,9 @@ extension ParsedOptions {
 
     /// The only operand, which names a file; `noun` is shown without it.
     func operand(_ noun: String) throws(UsageError) -> String {
-        guard operands.count == 1, operands[0] != "-" else { throw UsageError("Name one \(noun): \(usage)") }
+        guard operands.count == 1, operands[0] != "-", !WebAddress.isAddress(operands[0]) else {
+            throw UsageError("Name one \(noun), which is a file: \(usage)")
+        }
         return operands[0]
     }
 
@@ -207,7 +214,9 @@ extension ParsedOptions {
         if others, let line = DatabaseFirst.line(for: self) {
             throw UsageError("The database is the first word after the command: \(line)")
         }
-        if DatabaseFirst.isInput(first) { throw UsageError("'\(first)' is no database: \(usage)") }
+        if DatabaseFirst.isInput(first) {
+            throw UsageError("'\(DatabaseName.shown(first))' is no database: \(usage)")
+        }
         guard !first.isEmpty, first != ":memory:" else {
             throw UsageError("The database is a file; '\(first)' is none: \(usage)")
         }

@@ -165,6 +165,10 @@ enum ReadingOptions {
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw UsageError("Standard input ('-') can be read only once")
         }
+        if let address = files.compactMap({ WebAddress($0) }).first(where: \.isShortened) {
+            throw UsageError(
+                "'\(address.text)' is shortened, as a message shows it; put the whole address in its place")
+        }
         for address in files.compactMap({ WebAddress($0) }) where ArchiveMembers.isArchive(address.file ?? "") {
             throw UsageError(
                 "'\(address.shown)' is an archive, which is read from a file; download it first: curl -LO ADDRESS")

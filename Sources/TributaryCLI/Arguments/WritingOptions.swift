@@ -19,7 +19,7 @@ enum WritingOptions {
             OptionSpec(
                 "--on-error", value: "POLICY", as: ReadingOptions.policies,
                 default: "stop; with --rejects quarantine, with --max-errors skip",
-                help: "What to do with invalid records"),
+                help: "Invalid records"),
             OptionSpec("--max-errors", value: "N|N%", default: "no limit", help: "Stop when more records are rejected"),
             OptionSpec(
                 "--rejects", value: "FILE",

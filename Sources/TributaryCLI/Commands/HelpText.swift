@@ -23,9 +23,9 @@ package enum HelpText {
 
         Examples:
           tributary import app.sqlite users.json.gz --key id   rows of a table
-          tributary status app.sqlite                                 what was imported
-          tributary records --at '.rows[]' dump.json                  each record on a line
-          tributary validate *.json                                   checks files; prints only errors
+          tributary status app.sqlite                          what was imported
+          tributary records --at '.rows[]' dump.json           each record on a line
+          tributary validate *.json                            checks files; prints only errors
 
         Commands:
         \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Show help for a command")]))

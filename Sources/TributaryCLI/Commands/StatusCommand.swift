@@ -77,8 +77,8 @@ package struct StatusCommand: StoppableCommand {
             let what = showsUnfinishedOnly ? "nothing is unfinished\n" : "nothing has been imported\n"
             if runs.contains(where: { $0.rejects > 0 }), !isQuiet {
                 var console = Console()
-                let words = ["tributary", "rejects", database.text] + (runNumber.map { ["--run", "\($0)"] } ?? [])
-                console.say("to see the rejects, run: \(words.map(ShellWord.quoted).joined(separator: " "))")
+                let options = runNumber.map { ["--run", "\($0)"] } ?? []
+                console.say("to see the rejects, run: \(CommandText.line("rejects", [database.text], options))")
             }
             try output.end((waiting.isEmpty ? "" : StatusReport.text(waiting: waiting)) + (runs.isEmpty ? what : ""))
         }

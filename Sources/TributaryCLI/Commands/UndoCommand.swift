@@ -50,9 +50,8 @@ package struct UndoCommand: Command {
         try output.print(json: json(summary), text: text(summary))
         let isChanged = [summary.deleted, summary.restored, summary.inserted].contains { !$0.isEmpty }
         if isDryRun, isChanged, !output.isQuiet {
-            let words = ["tributary", "undo", database, "--run", "\(summary.run)"]
             var console = Console()
-            console.say("to do it, run: \(words.map(ShellWord.quoted).joined(separator: " "))")
+            console.say("to do it, run: \(CommandText.line("undo", [database], ["--run", "\(summary.run)"]))")
         }
         if summary.keptCount > 0 { return ExitCode.attention }
         return isDryRun && isChanged ? ExitCode.changes : ExitCode.success

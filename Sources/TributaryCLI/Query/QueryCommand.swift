@@ -82,7 +82,7 @@ package struct QueryCommand: StoppableCommand {
             let hint = parsed.operands.count == 1 ? "; 'tributary tables DB' lists them" : ""
             throw UsageError("Name a database and one of its entities: tributary query DB ENTITY\(hint)")
         }
-        (database, entity) = (parsed.operands[0], parsed.operands[1])
+        (database, entity) = (try parsed.database(others: true).text, parsed.operands[1])
         filter = try QueryCommand.filter("--where", parsed)
         having = try QueryCommand.filter("--having", parsed)
         match = parsed.text("--match")

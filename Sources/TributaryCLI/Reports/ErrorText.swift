@@ -14,7 +14,7 @@ enum ErrorText {
         if let error = error as? JSONError {
             return "\(named(error))" + (words(for: error).map { "; \($0)" } ?? "")
         }
-        return "\(error)"
+        return withOptions("\(error)")
     }
 
     private static func reason(_ error: ImportError) -> String { error.cause.map { "\(named($0))" } ?? error.reason }
@@ -88,9 +88,12 @@ enum ErrorText {
     private static func parts(_ error: any Error, _ isServer: Bool) -> (code: String, reason: String, remedy: String?) {
         switch error {
         case let error as ImportError:
-            ("\(error.code)", reason(error), error.remedy.flatMap { words($0, isServer) } ?? error.hint)
+            (
+                "\(error.code)", reason(error),
+                error.remedy.flatMap { words($0, isServer) } ?? error.hint.map(withOptions)
+            )
         case let error as JSONError:
-            ("\(error.code)", "\(named(error))", words(for: error) ?? named(error).hint)
+            ("\(error.code)", "\(withoutHint(error))", words(for: error) ?? named(error).hint)
         case let error as StoreError:
             ("\(error.code)", "\(error.store): \(error.reason)", withOptions(error.hint))
         case let error as PostgresError:
@@ -101,9 +104,16 @@ enum ErrorText {
         }
     }
 
+    private static func withoutHint(_ error: JSONError) -> JSONError {
+        var error = error
+        error.hint = nil
+        return error
+    }
+
     /// A text about the store with options of the command in place of those of the library.
     private static func withOptions(_ text: String) -> String {
-        text.replacing("resuming set to .restart", with: "--restart")
+        text.replacing("import with isUndoable", with: "import with --undoable")
+            .replacing("resuming set to .restart", with: "--restart")
             .replacing("firstLoad set to .inGroups", with: "--first-load groups")
     }
 

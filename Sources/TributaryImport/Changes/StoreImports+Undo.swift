@@ -14,7 +14,7 @@ extension StoreImports {
                 else {
                     throw ImportError(
                         .undo, "no run has kept what it changed",
-                        hint: "import with isUndoable (--undoable); a migration forgets what runs before it have kept")
+                        hint: "import with isUndoable; a migration forgets what runs before it have kept")
                 }
                 try checkEnded([run])
                 guard var entry = entries.first(where: { $0.run == run }) else {

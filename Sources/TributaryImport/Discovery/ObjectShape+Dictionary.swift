@@ -18,6 +18,10 @@ extension ObjectShape {
         if values == nil, looksLikeDictionary { takeMembersForKeys() }
         guard let values else { return members.forEach { $0.objects?.findDictionaries() } }
         guard !isDictionary else { return }
+        if places.dictionaries[path] == .noDictionary {
+            dictionary = "the database has them otherwise"
+            return
+        }
         let (elements, known) = (values.objects, places.dictionaries[path])
         elements?.findDictionaries()
         let isNested = elements.map { $0.isDictionary || $0.values != nil } ?? false
@@ -39,13 +43,13 @@ extension ObjectShape {
     private var newElements: ObjectShape { ObjectShape(name, in: [self] + outer, places, isElements: true) }
 
     /// Whether a table of the database has the values of the dictionaries.
-    var hasTable: Bool { places.dictionaries[path].map { $0 != .stated } ?? false }
+    var hasTable: Bool { [.ofObjects, .ofValues].contains(places.dictionaries[path]) }
 
     /// Whether the members of the objects, which are not those of a dictionary yet, look like keys.
     var looksLikeDictionary: Bool {
-        guard !outer.isEmpty, !isDictionary, !hasFurtherMembers, members.count > 1, !places.hasPlainKeys else {
-            return false
-        }
+        guard !outer.isEmpty, !isDictionary, !hasFurtherMembers, members.count > 1, !places.hasPlainKeys,
+            places.dictionaries[path] != .noDictionary
+        else { return false }
         let areData = members.allSatisfy { ObjectShape.looksLikeData($0.name) }
         if members.allSatisfy({ !$0.hasOtherValues }) {
             let present = members.reduce(0) { $0 + $1.count }
@@ -73,7 +77,12 @@ extension ObjectShape {
     static func looksLikeData(_ name: String) -> Bool {
         guard let first = name.utf8.first else { return false }
         func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-        if isDigit(first) || first == UInt8(ascii: "-") || name.utf8.contains(UInt8(ascii: "/")) { return true }
+        // Numbers and dates, as in 2026-01-01; words such as 2xx and km/h are names.
+        if isDigit(first) {
+            return name.utf8.allSatisfy { isDigit($0) || [0x2D, 0x2E, 0x3A, 0x54, 0x5A].contains($0) }
+        }
+        if first == UInt8(ascii: "-") || first == UInt8(ascii: "/") { return true }
+        if name.utf8.count(where: { $0 == UInt8(ascii: "/") }) > 1 { return true }
         return name.utf8.count >= 20 && name.utf8.count(where: isDigit) >= 3 && !name.utf8.contains(UInt8(ascii: "_"))
     }
 }
@@ -98,6 +107,11 @@ extension SurveyedPlaces {
                 continue
             }
             let mapping = try Mapping(of: entity)
+            for attribute in entity.attributes {
+                let members = mapping.properties[attribute.name]?.paths.first?.path ?? [attribute.name]
+                let place = ([path] + members).joined(separator: ".")
+                if found[place] == nil { found[place] = .noDictionary }
+            }
             for link in entity.relationships {
                 guard let members = mapping.properties[link.name]?.paths.first?.path,
                     let target = stored.entities.first(where: { $0.name == link.destination })
@@ -105,6 +119,7 @@ extension SurveyedPlaces {
                 let shaping = try Mapping(of: target).shaping
                 let place = ([path] + members).joined(separator: ".")
                 if shaping?.keyColumn != nil { found[place] = shaping?.valueColumn == nil ? .ofObjects : .ofValues }
+                if found[place] == nil { found[place] = .noDictionary }
                 open.append((link.destination, place + (shaping?.keyColumn == nil ? "" : "{}"), around + [name]))
             }
         }

@@ -57,7 +57,9 @@ final class ObjectShape {
         salt = ObjectShape.hash(name.lowercased())
         // The values of a dictionary are known by their keys, unless another one is stated.
         idNames = places.keys[path].map { [$0] } ?? (isElements ? [] : JSON.idNames)
-        if places.dictionaries[path] != nil { values = MemberShape(name, salt: salt, idRank: nil) }
+        if let known = places.dictionaries[path], known != .noDictionary {
+            values = MemberShape(name, salt: salt, idRank: nil)
+        }
     }
 
     /// The names of members that identify these objects: the stated one, or the usual ones.

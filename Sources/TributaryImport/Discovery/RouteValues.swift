@@ -11,6 +11,8 @@ package struct RouteValues {
     package let values: [String]
     /// Whether records have no such value, or a long one.
     package let hasOthers: Bool
+    /// The names of the members of the first record.
+    package let memberNames: [String]
 
     /// Reads the sources, or their first records up to `limit`; only records that meet the filter count.
     ///
@@ -26,8 +28,10 @@ package struct RouteValues {
         onReader(reader)
         var rest = limit ?? .max
         var (found, hasOthers): (Set<String>, Bool) = ([], false)
+        var names: [String]?
         while rest > 0, let chunk = try reader.next() {
             for record in chunk.prefix(rest) where filter?.isMet(by: record) ?? true {
+                if names == nil { names = record.value.kind == .object ? record.value.members.map(\.key) : [] }
                 guard let value = member.plainText(in: record), value.utf8.count <= RouteValues.longest else {
                     hasOthers = true
                     continue
@@ -43,6 +47,7 @@ package struct RouteValues {
         }
         reader.cancel()
         self.hasOthers = hasOthers
+        memberNames = names ?? []
         values = found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

@@ -12,6 +12,8 @@ final class SurveyedPlaces {
         case stated
         /// The database has a table for the objects that are their values, or for values as they are.
         case ofObjects, ofValues
+        /// The database has a column for the objects, or a table of which they are rows.
+        case noDictionary
     }
 
     /// The places of objects that are known to be dictionaries.

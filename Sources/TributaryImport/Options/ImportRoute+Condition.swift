@@ -51,6 +51,13 @@ extension RemoteKey {
         switch found.kind {
         case .string: return try? String(json: found)
         case .number, .boolean: return found.compactText
+        case .object:
+            switch ExtendedJSON.plain(found) {
+            case .text(let text): return text
+            case .integer(let number): return "\(number)"
+            case .real(let number): return "\(number)"
+            case .null, nil: return nil
+            }
         default: return nil
         }
     }

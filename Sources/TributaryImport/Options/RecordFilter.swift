@@ -139,7 +139,11 @@ private struct NearbyMembers {
         var (json, depth) = (record, 0)
         for name in paths[number] {
             while json.kind == .array, let element = json.elements.first(where: { _ in true }) { json = element }
-            guard json.kind == .object else { return }
+            // What comes after a value that is no object is a part of no member.
+            guard json.kind == .object else {
+                found[number].depth = max(found[number].depth, depth)
+                return
+            }
             let next = json[name]
             if next.isMissing { break }
             (json, depth) = (next, depth + 1)

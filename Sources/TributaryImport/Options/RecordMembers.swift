@@ -47,9 +47,18 @@ extension FilterValue {
                 self = FilterNumber.literal(text)?.value ?? .double(Double(text) ?? .nan)
             }
         case .container:
-            self =
-                json.kind == .array
-                ? .list(json.elements.map { FilterValue($0) }) : .object(FilterReference(MemberObject(json: json)))
+            if json.kind == .array {
+                self = .list(json.elements.map { FilterValue($0) })
+            } else {
+                // A typed value of MongoDB is the value that a column gets.
+                switch ExtendedJSON.plain(json) {
+                case .text(let text): self = .string(text)
+                case .integer(let number): self = .integer(number)
+                case .real(let number): self = .double(number)
+                case .null: self = .null
+                case nil: self = .object(FilterReference(MemberObject(json: json)))
+                }
+            }
         }
     }
 

@@ -83,7 +83,7 @@ package final class RelatedWriter {
         guard writers.isEmpty else { return }
         writers = try plan.units.map { unit in
             let writer = try BulkWriter(
-                unit.maker.table, mode: mode, isPositional: unit.parent != nil, on: connection)
+                unit.maker.table, mode: mode, isPositional: unit.parent != nil, related: true, on: connection)
             writer.keepsKeys = keepsKeys || keepsSeenKeys
             writer.keepsSeenKeys = keepsSeenKeys
             return writer

@@ -20,7 +20,7 @@ package struct StubMaker {
     package func make(
         run: Int, on connection: Connection, reserve: (Int) throws -> Int64, made: (BulkOutcome) -> Void
     ) throws {
-        let writer = try BulkWriter(table, mode: .insert, on: connection)
+        let writer = try BulkWriter(table, mode: .insert, related: true, on: connection)
         while true {
             let keys = try relation.keys(ofRun: run, limit: StubMaker.slice, on: connection)
             guard !keys.isEmpty else { return }

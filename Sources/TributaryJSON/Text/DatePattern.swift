@@ -40,6 +40,17 @@ struct DatePattern: Sendable, Hashable {
             fields.append(field)
         }
         self.fields = fields
+        guard isComplete else { return nil }
+    }
+
+    /// Whether a smaller part comes with the greater ones, as a day with its month: `mm` are minutes, and months `MM`.
+    private var isComplete: Bool {
+        func has(_ isWanted: (Field) -> Bool) -> Bool { fields.contains(where: isWanted) }
+        let hasHour = has { if case .hour = $0 { true } else if case .halfDayHour = $0 { true } else { false } }
+        let hasMonth = has { if case .month = $0 { true } else { $0 == .monthName } }
+        let hasDay = has { if case .day = $0 { true } else { false } }
+        if has({ $0 == .minute }), !hasHour { return false }
+        return !hasDay || hasMonth
     }
 
     /// Whether it has an hour or a part of one.

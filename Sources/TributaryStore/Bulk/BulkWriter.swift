@@ -52,11 +52,17 @@ package final class BulkWriter {
     package var mayRefuse: Bool { hasTriggers || table.hasOtherConstraints || mode == .replace }
 
     /// - Throws: `SQLiteError`, `StoreError` if a trigger of the table does not work.
-    package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) throws {
+    ///
+    /// If the rows are `related` to those of other tables, a unique index of another program ends the import: what a row
+    /// refers to is written already.
+    package init(
+        _ table: BulkTable, mode: ImportMode, isPositional: Bool = false, related: Bool = false,
+        on connection: Connection
+    ) throws {
         // What a unique index of another program refuses is found row by row, as what a trigger does.
         hasTriggers =
             try connection.tablesWithTriggers().contains(table.name)
-            || !table.hasOtherConstraints && connection.hasUniqueIndex(of: table.name)
+            || !related && !table.hasOtherConstraints && connection.hasUniqueIndex(of: table.name)
         if hasTriggers { try connection.checkStatements([table.insertionOfOne, table.update], writing: table.name) }
         self.table = table
         self.mode = mode

@@ -72,7 +72,7 @@ import TributaryTestSupport
         let file = try world.write("{\"_x\":[{\"a\":1}],\"b.c\":[{\"a\":2}]}", "m.json")
         try world.load(file, "--all").expect(0, error: "._x[] goes into the table t_x")
         #expect(try world.values("a", of: "b.c") == [2])
-        try world.load(file, "--table", "").expect(64, error: "takes a name")
+        try world.load(file, "--table", "").expect(64, error: "takes NAME, not an empty text")
     }
 
     @Test("The name of a file gives the table, and a date before it belongs to it")

@@ -5,7 +5,7 @@ enum OptionTable {
         samples(
             [.load, .sync, .retry], .none,
             "--batch-size 3", "--jobs 2", "--max-memory 64M", "--json", "--quiet", "--progress never",
-            "--progress always", "--buffer-size 64")
+            "--progress always", "--verbose", "--buffer-size 64")
         + samples(
             [.load, .sync], .none, "--recursive", "--allow-empty", "--first-load auto", "--first-load groups",
             "--dangling wait", "--nan reject", "--format auto", "--max-ratio 1000")
@@ -49,7 +49,8 @@ enum OptionTable {
     ///
     /// No two of them exclude each other, but an option may be there with several values.
     static let neutral = all.filter {
-        $0.effect == .none && $0.words != ["--progress", "always"] && $0.name != "--connections"
+        $0.effect == .none && $0.words != ["--progress", "always"] && $0.name != "--verbose"
+            && $0.name != "--connections"
     }
 
     private static func samples(

@@ -164,6 +164,7 @@ struct SessionMaker {
     private mutating func addNeutral(_ load: inout SessionLoad) {
         var taken = ["--json", "--connections"]
         if load.isDirect || isPostgres { taken.append("--first-load") }
+        if isPostgres { taken.append("--extended-json") }
         // What was read before a rejected record is committed in groups.
         if load.policy == "stop" { taken.append("--batch-size") }
         if load.isSync || load.mode != "upsert" { taken.append("--mode") }

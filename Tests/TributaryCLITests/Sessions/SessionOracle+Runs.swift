@@ -221,13 +221,19 @@ extension SessionOracle {
 
     /// Learns that failed attempts of the last run have left abandoned runs, after which it got another number; those
     /// that have kept their changes, of which there are none, can be undone.
-    mutating func renumberLast(to number: Int, undoable: Set<Int>) {
+    ///
+    /// An attempt that has skipped all records, and has failed after its end, is finished; so the command is another run.
+    mutating func renumberLast(to number: Int, undoable: Set<Int>, finished: Set<Int>) {
         guard let last = runs.last, last.number < number else { return }
         for abandoned in last.number..<number {
             var run = last
             (run.number, run.state, run.identity) = (abandoned, .abandoned, "")
+            let isFinished = finished.contains(abandoned) && last.counts.read == last.counts.skipped
+            if isFinished { run.state = .finished }
             // An attempt that has written anything is resumed.
-            (run.counts, run.after, run.deleted) = (SessionCounts(), undoable.contains(abandoned) ? run.before : [:], 0)
+            (run.counts, run.after, run.deleted) = (
+                isFinished ? last.counts : SessionCounts(), undoable.contains(abandoned) ? run.before : [:], 0
+            )
             run.hasChanged = false
             runs.insert(run, at: runs.count - 1)
         }

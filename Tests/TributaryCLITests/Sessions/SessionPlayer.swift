@@ -66,7 +66,7 @@ struct SessionPlayer {
             if let fault = load.fault { try runner.run(words, failing: fault) }
             try compare(words, expectation)
             if load.fault != nil, let last = try runNumbers().last {
-                oracle.renumberLast(to: last, undoable: try check.undoableRuns())
+                oracle.renumberLast(to: last, undoable: try check.undoableRuns(), finished: try finishedRuns())
             }
         case .retry(let retry):
             guard hasDatabase else { return }
@@ -161,6 +161,12 @@ struct SessionPlayer {
         try runner.run(words).output.split(separator: "\n").map { line in
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
         }
+    }
+
+    private func finishedRuns() throws -> Set<Int> {
+        Set(
+            try objects(["status", place.database, "--json"]).filter { $0["state"] as? String == "finished" }
+                .compactMap { $0["run"] as? Int })
     }
 
     private func runNumbers() throws -> [Int] {

@@ -80,8 +80,10 @@ extension ImportCommandRun {
                 where: StoredDatabase.beginsAsDatabase)
         else { return }
         let isSwapped = FileKind(command.database) == .file && !StoredDatabase.beginsAsDatabase(command.database)
-        let words = isSwapped ? [command.name, path, command.database] : ["export", path, "--to", "DIR"]
-        let line = (["tributary"] + words).map(ShellWord.quoted).joined(separator: " ")
+        let line =
+            isSwapped
+            ? CommandText.line(command.name, [path, command.database])
+            : CommandText.line("export", [path], ["--to", "DIR"])
         throw UsageError(
             isSwapped
                 ? "The database is the first word after the command: \(line)"

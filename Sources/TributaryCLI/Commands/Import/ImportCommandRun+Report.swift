@@ -34,7 +34,10 @@ extension ImportCommandRun {
         }
         printRejectsHint(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet {
-            console.say("dry run: no row was changed; to do it, run: \(command.line(leavingOut: ["--dry-run"]))")
+            let tried = command.search == nil && command.indexes.isEmpty && command.uniqueIndexes.isEmpty
+            console.say(
+                "dry run: no row was changed\(tried ? "" : ", and no index tried"); to do it, run: "
+                    + command.line(leavingOut: ["--dry-run"]))
         }
         guard isStopped else {
             let code = SummaryReport.exitCode(
@@ -74,7 +77,8 @@ extension ImportCommandRun {
         let records = "all \(FigureText.grouped(offer.rows)) records"
         let column = (isNamed ? entity + "." : "") + offer.column
         let key = ShellWord.quoted(offer.column)
-        let line = command.line(adding: ["--key", offer.column])
+        let line = command.line(
+            leavingOut: ["--append", "--limit", "--truncate"], adding: ["--key", offer.column])
         console.say(
             "\(column) is unique in \(records)"
                 + (isNamed ? ": --key \(key) keeps this table in step" : "; to keep this table in step, run: \(line)"))
@@ -118,7 +122,6 @@ extension ImportCommandRun {
     private mutating func printRejectsHint(_ summary: ImportSummary, _ remaining: Int) {
         guard remaining > 0, !command.output.isQuiet else { return }
         let count = FigureText.counted(remaining, "record")
-        func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
         guard command.options.onError == .quarantine else {
             // Without a key another run would add the records again.
             let keeps = command.options.isDryRun || command.key == nil && command.model == nil
@@ -131,11 +134,11 @@ extension ImportCommandRun {
         if let path = command.options.rejects {
             guard !command.options.isDryRun else { return }
             let model = command.address == nil ? [] : command.model.map { ["--model", $0] } ?? []
-            let retry = line(["tributary", "retry", command.database, path] + model)
+            let retry = CommandText.line("retry", [command.database, path], model)
             let them = remaining == 1 ? "it" : "them"
             return console.say("\(count) rejected and kept; fix \(them), then run: \(retry)")
         }
-        let rejects = line(["tributary", "rejects", command.database, "--run", "\(summary.run)"])
+        let rejects = CommandText.line("rejects", [command.database], ["--run", "\(summary.run)"])
         console.say("\(count) rejected and kept in the database; to see them, run: \(rejects)")
     }
 
@@ -154,7 +157,7 @@ extension ImportCommandRun {
             )
         }
         guard summary.run > 0, error.map(ErrorText.mayPass) ?? true else { return }
-        let isFed = !sources.allSatisfy(\.canBeReadTwice)
+        let isFed = sources.contains { !$0.canBeReadTwice && !($0 is any VersionedSource) }
         console.say("to resume, \(isFed ? "feed the same input again and " : "")run: \(command.resumeLine)")
     }
 }

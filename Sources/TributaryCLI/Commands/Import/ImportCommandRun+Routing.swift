@@ -17,11 +17,20 @@ extension ImportCommandRun {
         ) { reader in
             signals.onStop { reader.cancel() }
         }
+        if found.values.isEmpty, found.hasOthers {
+            let name = Excerpt.escape(member.text)
+            throw UsageError(
+                "No record has a text, number or truth value for '\(name)' of --route-by"
+                    + Suggestion.hint(for: member.text, among: found.memberNames), command: command.name)
+        }
         let target = try ImportTarget(by: member, found, request, known)
         guard !command.output.isQuiet, let routing = target.routing else { return target }
-        for branch in routing.branches where branch.isNumbered || branch.value == nil {
+        for branch in routing.branches where branch.value != branch.entity {
             let records = branch.value.map { "records of '\(Excerpt.escape($0))'" } ?? "all other records"
             console.say("\(records) go into the table \(Excerpt.escape(branch.entity))")
+        }
+        if found.hasOthers, !routing.branches.contains(where: { $0.value == nil }) {
+            console.say("skipped: records without a value for \(Excerpt.escape(member.text)); --entity takes them")
         }
         if !routing.leftOut.isEmpty {
             console.say("skipped, as the model has no such entity: \(routing.leftOut.map(Excerpt.escape).shortList)")

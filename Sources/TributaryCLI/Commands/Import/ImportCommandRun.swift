@@ -389,7 +389,7 @@ struct ImportCommandRun {
     /// The path of the records: the one that was given, or that of the first file.
     var recordPath: RecordPath? {
         if let path = command.path { return path }
-        guard let first = sources.first, first.isFile || first is any VersionedSource else { return nil }
+        guard let first = sources.first, first.canBeReadTwice else { return nil }
         let paths = first.inferredShape(command.options.reading)?.paths ?? []
         return paths.count == 1 ? paths[0] : nil
     }

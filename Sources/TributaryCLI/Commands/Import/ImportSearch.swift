@@ -56,7 +56,7 @@ struct ImportSearch: Sendable {
 
     private static func sentence(_ change: SearchIndex.Change, _ database: String) -> String {
         let (index, table) = (Excerpt.escape(change.index.name), change.index.table)
-        let query = "tributary query \(ShellWord.quoted(database)) \(ShellWord.quoted(table)) --match WORD"
+        let query = CommandText.line("query", [database, table], ["--match", "WORD"])
         let list = list(change.index.columns)
         guard let earlier = change.earlier else {
             return "made the full-text index \(index) of \(list); to use it: \(query)"

@@ -18,14 +18,12 @@ extension ImportTarget {
             let value: String?
             let entity: String
             let key: ImportKey?
-            /// Whether the name of the entity has a number, because another value has it without one.
-            let isNumbered: Bool
         }
     }
 
     /// Determines an entity and its key for each of some values, and for the other records.
     ///
-    /// A table is named after its value; names that are one name to SQLite get numbers. With a model, the records of values
+    /// A table is named after its value. With a model, the records of values
     /// that name none of its entities are left out, unless the request names one for them.
     package init(
         by member: RemoteKey, _ found: RouteValues, _ request: Request, _ known: Known
@@ -33,7 +31,7 @@ extension ImportTarget {
         var named: [(value: String?, name: String)] = []
         let name = request.entity ?? request.member ?? request.stem ?? request.container ?? "records"
         var routing = Routing(member: member, feed: "\(name) by \(member.text)")
-        var (isNumbered, hasOthers): (Set<Int>, Bool) = ([], found.hasOthers)
+        var hasOthers = found.hasOthers
         if case .model(let model) = known {
             let names = model.entities.filter { !$0.isAbstract }.map(\.name)
             for value in found.values {
@@ -54,13 +52,11 @@ extension ImportTarget {
                 if EntityName.fault(in: value) == nil { named.append((value, value)) } else { hasOthers = true }
             }
             if hasOthers || named.isEmpty { named.append((nil, try ImportTarget.statedName(request))) }
-            // The values are in order already.
-            let numbered = ImportTarget.numbered(named.map { EntityName.table($0.name) }, inOrder: Array(named.indices))
-            isNumbered = Set(numbered.indices.filter { numbered[$0] != named[$0].name })
-            for index in named.indices { named[index].name = numbered[index] }
+            for index in named.indices { named[index].name = EntityName.table(named[index].name) }
+            try ImportTarget.checkNames(named)
         }
         var targets: [ImportTarget] = []
-        for (index, (value, name)) in named.enumerated() {
+        for (value, name) in named {
             var one = request
             one.entity = name
             let target = try ImportTarget(one, known)
@@ -71,10 +67,27 @@ extension ImportTarget {
             }
             targets.append(target)
             routing.branches.append(
-                .init(value: value, entity: name, key: target.key, isNumbered: isNumbered.contains(index)))
+                .init(value: value, entity: name, key: target.key))
         }
         self = targets[0]
         self.routing = routing
+    }
+
+    /// Refuses two tables that are one to SQLite: which of them got a number would depend on the dump.
+    private static func checkNames(_ named: [(value: String?, name: String)]) throws(UsageError) {
+        var tables: [String: String] = [:]
+        for (value, name) in named {
+            let records = value.map { "the records of '\(Excerpt.escape($0))'" } ?? "all other records"
+            if let other = tables.updateValue(records, forKey: name.lowercasedASCII) {
+                throw UsageError(
+                    "\(other.prefix(1).uppercased() + other.dropFirst()) and \(records) would both go into the table "
+                        + "'\(Excerpt.escape(name))'; "
+                        + (value == nil
+                            ? "name another one for the others with --table"
+                            : "import them one after the other, with --where and --table"),
+                    command: ImportCommand.spec.name)
+            }
+        }
     }
 
     /// Names of tables with numbers where they are one name to SQLite, given in an order.

@@ -1,3 +1,4 @@
+import TributaryHTTP
 package import TributaryImport
 
 /// `tributary retry`: imports rejected records again.
@@ -65,7 +66,9 @@ package struct RetryCommand: StoppableCommand {
 
     package init(_ parsed: ParsedOptions) throws(UsageError) {
         database = try parsed.database(others: true)
-        guard parsed.others.count <= 1, parsed.others.first != "-" else {
+        guard parsed.others.count <= 1, parsed.others.first != "-",
+            !parsed.others.contains(where: WebAddress.isAddress)
+        else {
             throw UsageError("Name one file of rejects, or none for those of the database: \(parsed.usage)")
         }
         file = parsed.others.first

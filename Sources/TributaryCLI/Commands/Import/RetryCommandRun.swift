@@ -73,8 +73,7 @@ struct RetryCommandRun {
         if command.options.isDryRun, !command.output.isQuiet {
             console.say("dry run: no row was changed; to do it, run: \(command.doingLine)")
         } else if summary.left > 0, !command.output.isQuiet {
-            let words = ["tributary", "rejects", command.database.text]
-            console.say("to see what is still rejected, run: \(words.map(ShellWord.quoted).joined(separator: " "))")
+            console.say("to see what is still rejected, run: \(CommandText.line("rejects", [command.database.text]))")
         }
         return SummaryReport.exitCode(summary, isDryRun: command.options.isDryRun)
     }

@@ -25,7 +25,7 @@ extension ColumnValue {
     }
 
     /// The value as JSON.
-    var json: String { kind == .text ? "\"\(text.jsonEscaped)\"" : text }
+    var json: String { kind == .text ? "\"\(String(decoding: text.jsonEscaped, as: UTF8.self))\"" : text }
 
     /// Whether it can be a key: truth values are numbers in SQLite, and may only be one of several values.
     func canBeKey(alone: Bool) -> Bool {

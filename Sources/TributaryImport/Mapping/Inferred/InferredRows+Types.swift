@@ -83,7 +83,8 @@ extension InferredRows {
             _ = addNumber(text, column)
             return note(.all, column)
         }
-        if let value = ColumnValue(json, unwraps: false) { return add(value, column, type) }
+        if unwraps, ExtendedJSON.plain(json) == .null { return batch.addNull() }
+        if let value = ColumnValue(json, unwraps: unwraps) { return add(value, column, type) }
         var (scratch, container) = ([UInt8](), "")
         json.withCompactBytes(&scratch) { container = String(decoding: $0, as: UTF8.self) }
         add(ColumnValue(.text, container), column, type)

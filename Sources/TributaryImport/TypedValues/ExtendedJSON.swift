@@ -55,10 +55,13 @@ enum ExtendedJSON {
         guard let (name, inner) = only(value) else { return olderBinary(value) }
         switch name {
         case "$oid", "$uuid", "$symbol", "$code": return text(inner).map { .text($0) }
-        case "$numberInt", "$numberLong": return text(inner).flatMap { Int64($0) }.map { .integer($0) }
+        case "$numberInt", "$numberLong":
+            guard let text = text(inner), NumberLiteral(text) != nil else { return nil }
+            return Int64(text).map { .integer($0) }
         case "$numberDouble":
             guard let text = text(inner) else { return nil }
             if ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
+            guard NumberLiteral(text) != nil else { return nil }
             return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
         case "$numberDecimal": return text(inner).flatMap { decimal($0) }
         case "$date": return date(inner).map { .text($0) }
