@@ -101,7 +101,7 @@ extension SessionOracle {
             kept += waiting.count
             if run.isSync { world.undoMarks(run, table, before.marks[run.feed] ?? []) }
         }
-        let code: Int32 = isDryRun && changes > 0 ? 2 : kept > 0 ? 3 : 0
+        let code: Int32 = kept > 0 ? 3 : isDryRun && changes > 0 ? 2 : 0
         // Rows that the run has changed twice may have the values of before.
         guard !isDryRun else { return SessionExpectation(code: code, otherCode: changes == 0 && kept == 0 ? 2 : nil) }
         world.runs[index].state = .undone

@@ -61,7 +61,7 @@ struct DictionaryFeed {
     /// Different keys; at least three if all of a dictionary has to be there.
     private func keys(_ isFull: Bool, _ lots: inout SeededGenerator) -> [String] {
         let all = isStated ? DictionaryFeed.names : (1...9).map { "-K\($0)x" }
-        return all.filter { _ in lots.once(in: 3) } + (isFull ? ["30-a", "31", "32/"] : [])
+        return all.filter { _ in lots.once(in: 3) } + (isFull ? ["2030-01-01", "31", "/32/"] : [])
     }
 
     private func pairs(_ isFull: Bool, _ lots: inout SeededGenerator) -> [(key: String, value: String)] {
