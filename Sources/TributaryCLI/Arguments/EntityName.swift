@@ -49,7 +49,11 @@ package enum EntityName {
     ///     users → users     _users → t_users     sqlite_users → t_sqlite_users
     static func table(_ name: String) -> String {
         if name.hasPrefix("_") { return "t\(name)" }
-        let isReserved = name.lowercased().hasPrefix("sqlite_") || ReservedNames.isFunction(name)
+        // A table with the name of a function or pragma of SQLite would hide it from those who read the database.
+        let lower = name.lowercased()
+        let isReserved =
+            lower.hasPrefix("sqlite_") || lower.hasPrefix("pragma_") || lower == "json_tree"
+            || ReservedNames.isFunction(name)
         return isReserved ? "t_\(name)" : name
     }
 

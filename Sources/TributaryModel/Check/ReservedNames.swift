@@ -6,11 +6,8 @@ package enum ReservedNames {
         return ["_pk", "_version", "_entity"].contains(name) || name.hasPrefix("_order.")
     }
 
-    /// Whether a table with this name would hide an SQL function that the store calls, or a pragma of SQLite.
-    package static func isFunction(_ name: String) -> Bool {
-        let name = name.lowercasedASCII
-        return ["json_each", "json_tree"].contains(name) || name.hasPrefix("pragma_")
-    }
+    /// Whether a table with this name would hide an SQL function that the store calls.
+    package static func isFunction(_ name: String) -> Bool { name.lowercasedASCII == "json_each" }
 }
 
 extension String {

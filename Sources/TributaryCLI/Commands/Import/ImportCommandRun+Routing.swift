@@ -18,10 +18,13 @@ extension ImportCommandRun {
             signals.onStop { reader.cancel() }
         }
         if found.values.isEmpty, found.hasOthers {
-            let name = Excerpt.escape(member.text)
-            throw UsageError(
-                "No record has a text, number or truth value for '\(name)' of --route-by"
-                    + Suggestion.hint(for: member.text, among: found.memberNames), command: command.name)
+            // A member that is meant otherwise is there; one that no record has yet may come.
+            let hint = Suggestion.hint(for: member.text, among: found.memberNames)
+            guard hint.isEmpty else {
+                throw UsageError(
+                    "No record has a text, number or truth value for '\(Excerpt.escape(member.text))' of --route-by"
+                        + Excerpt.escape(hint), command: command.name)
+            }
         }
         let target = try ImportTarget(by: member, found, request, known)
         guard !command.output.isQuiet, let routing = target.routing else { return target }
