@@ -19,6 +19,8 @@ package final class RecordFilter: Sendable {
     private let test: Test
     /// For each of the first paths whether no record has had a value there, as one bit each.
     private let missing: Atomic<UInt64>
+    /// For each of these paths whether names near its members were looked for in enough records.
+    private let isLookedFor = Atomic<UInt64>(0)
     private let nearby: Guarded<NearbyMembers>
 
     /// A value of the filter itself.
@@ -96,8 +98,10 @@ package final class RecordFilter: Sendable {
         for number in paths.indices.prefix(64) where unseen & 1 << UInt64(number) != 0 {
             if record.hasMember(at: paths[number][...]) {
                 missing.bitwiseAnd(~(1 << UInt64(number)), ordering: .relaxed)
-            } else {
-                nearby.withLock { $0.look(in: record, number) }
+            } else if isLookedFor.load(ordering: .relaxed) & 1 << UInt64(number) == 0,
+                nearby.withLock({ $0.look(in: record, number) })
+            {
+                isLookedFor.bitwiseOr(1 << UInt64(number), ordering: .relaxed)
             }
         }
     }
@@ -133,9 +137,15 @@ private struct NearbyMembers {
         found = paths.map { _ in (0, [], 0) }
     }
 
-    mutating func look(in record: JSON, _ number: Int) {
-        guard found[number].count < Self.records else { return }
+    /// Looks for the members of a path in a record; returns whether no further record is needed.
+    mutating func look(in record: JSON, _ number: Int) -> Bool {
+        guard found[number].count < Self.records else { return true }
         found[number].count += 1
+        note(record, number)
+        return false
+    }
+
+    private mutating func note(_ record: JSON, _ number: Int) {
         var (json, depth) = (record, 0)
         for name in paths[number] {
             while json.kind == .array, let element = json.elements.first(where: { _ in true }) { json = element }

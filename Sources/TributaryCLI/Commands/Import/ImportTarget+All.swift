@@ -60,6 +60,22 @@ extension ImportTarget {
         for index in paths.indices { requests[index].entity = numbered[index] }
         return Set(names.indices.filter { numbered[$0] != names[$0] })
     }
+
+    /// Names of tables with numbers where they are one name to SQLite, given in an order.
+    private static func numbered(_ names: [String], inOrder order: [Int]) -> [String] {
+        let known = Set(names.map { $0.lowercased() })
+        var used: Set<String> = []
+        var numbered = names
+        for index in order {
+            var (name, number) = (names[index], 1)
+            while number > 1 && known.contains(name.lowercased()) || !used.insert(name.lowercased()).inserted {
+                number += 1
+                name = "\(names[index])_\(number)"
+            }
+            numbered[index] = name
+        }
+        return numbered
+    }
 }
 
 extension RecordPath {

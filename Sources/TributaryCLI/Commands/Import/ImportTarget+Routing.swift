@@ -89,20 +89,4 @@ extension ImportTarget {
             }
         }
     }
-
-    /// Names of tables with numbers where they are one name to SQLite, given in an order.
-    static func numbered(_ names: [String], inOrder order: [Int]) -> [String] {
-        let known = Set(names.map { $0.lowercased() })
-        var used: Set<String> = []
-        var numbered = names
-        for index in order {
-            var (name, number) = (names[index], 1)
-            while number > 1 && known.contains(name.lowercased()) || !used.insert(name.lowercased()).inserted {
-                number += 1
-                name = "\(names[index])_\(number)"
-            }
-            numbered[index] = name
-        }
-        return numbered
-    }
 }
