@@ -53,10 +53,9 @@ import TributaryTestSupport
         let all = Dictionary(
             uniqueKeysWithValues: Invocation.commands.map { ($0.name, Set($0.options.flatMap(\.names) + ["--help"])) })
         let everything = all.values.reduce(into: Set<String>()) { $0.formUnion($1) }
-        let docs = try FileManager.default.contentsOfDirectory(atPath: Tool.package.appending(path: "docs").path)
         var count = 0
-        for path in ["README.md"] + docs.filter({ $0.hasSuffix(".md") }).map({ "docs/" + $0 }) {
-            let text = try String(contentsOf: Tool.package.appending(path: path), encoding: .utf8)
+        for page in Page.all {
+            let (path, text) = (page.path, page.text)
             for match in text.matches(of: /(?:^|[\s`(\/$])tributary ([a-z]+)((?: [^`|\n&;>]*)?)/) {
                 guard let known = all[String(match.output.1)] else { continue }
                 let named = words(of: String(match.output.2))

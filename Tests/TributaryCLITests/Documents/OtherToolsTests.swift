@@ -5,45 +5,27 @@ import TributaryTestSupport
 
 /// The recipes of `docs/other-tools.md`: the commands, and the SQL that other programs send.
 ///
-/// `scripts/sweep-recipes` runs them with those programs.
+/// `scripts/sweep-documents` runs them with those programs.
 @Suite struct OtherToolsTests {
-    private let folder: TemporaryFolder
-    private let blocks: [(language: String, text: String)]
+    private let run: PageRun
 
     init() throws {
-        folder = try TemporaryFolder()
-        let page = try String(contentsOf: Tool.package.appending(path: "docs/other-tools.md"), encoding: .utf8)
-        blocks = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map { _, part in
-            let lines = part.split(separator: "\n", maxSplits: 1)
-            return (String(lines[0]), String(lines[1]))
-        }
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path("Fixtures"), withDestinationPath: Tool.package.appending(path: "Fixtures").path)
+        run = try PageRun(Page("docs/other-tools.md"))
+        _ = try run.run()
     }
 
-    private func blocks(_ language: String) -> [String] { blocks.filter { $0.language == language }.map(\.text) }
-
-    /// Runs the commands that are shown, and expects the output that is shown.
-    private func runCommands() throws {
-        for block in blocks("console") {
-            var (script, expected) = ("scripts/tributary() { tributary \"$@\"; }\n", "")
-            for line in block.split(separator: "\n") {
-                if line.hasPrefix("$ ") { script += line.dropFirst(2) + "\n" } else { expected += line + "\n" }
-            }
-            try Tool.shell(script, in: folder.url).expect(0, output: expected)
-        }
+    private func blocks(_ language: String) -> [String] {
+        run.page.blocks.filter { $0.language == language }.map { $0.lines.joined(separator: "\n") }
     }
 
     private func connection(_ name: String) throws -> Connection {
         var options = Connection.Options()
         options.isReadOnly = true
-        return try Connection(.file(folder.path(name)), options: options)
+        return try Connection(.file(run.folder.path(name)), options: options)
     }
 
-    @Test("The commands print what the page shows, and each query in it is one that its database knows")
-    func commandsAndQueries() throws {
-        try runCommands()
-        #expect(Set(blocks.map(\.language)) == Self.languages)
+    @Test("Each query of the page is one that its database knows")
+    func queries() throws {
         let databases = [try connection("users.sqlite"), try connection("world.sqlite")]
         let python = blocks("python").joined().matches(of: /"(SELECT [^"]+)"/).map { String($0.1) }
         let sql = blocks("sql").joined().split(separator: "\n").map(String.init)
@@ -56,13 +38,8 @@ import TributaryTestSupport
         #expect(users.count == 4)
     }
 
-    private static let languages: Set = [
-        "console", "json metadata.json", "datasette", "python", "text", "sqlite-utils", "swift", "sql",
-    ]
-
     @Test("The properties of the records are columns of their tables, and the hidden tables are those of the library")
     func namesExist() throws {
-        try runCommands()
         let users = try connection("users.sqlite")
         let world = try connection("world.sqlite")
         let records = blocks("swift").joined().components(separatedBy: "databaseTableName = \"").dropFirst()
@@ -77,7 +54,7 @@ import TributaryTestSupport
         // Datasette and GRDB find the relation by its foreign key.
         let keys = try world.rows(of: "SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list('states')")
         #expect(keys == [["countries", "countries", "_pk"]])
-        let metadata = try JSONSerialization.jsonObject(with: Data(blocks("json metadata.json").joined().utf8))
+        let metadata = try JSONSerialization.jsonObject(with: Data(blocks("json").joined().utf8))
         let tables =
             ((metadata as? [String: [String: [String: Any]]])?["databases"]?["world"]?["tables"]) as? [String: Any]
         let own = try world.texts(of: "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB '_*'")
