@@ -3,15 +3,14 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// The examples of the README; `ReadmeTests` of the command checks that they are the same.
-@Suite struct ReadmeExampleTests {
-    @Test("The README example of typed reading works")
+/// The first steps with a reader.
+@Suite struct ReaderExampleTests {
+    @Test("A value has the type that it is assigned to")
     func typedByWhatItIsAssignedTo() throws {
         var lines: [String] = []
         func print(_ name: String, _ age: Int, _ city: String) { lines.append("\(name) \(age) \(city)") }
         // Tests run in the folder of the package.
         try #require(FileManager.default.fileExists(atPath: "Fixtures/dumps/users.json"))
-        // README
         let reader = RecordReader(from: .file("Fixtures/dumps/users.json"))
         while let chunk = try reader.next() {
             for user in chunk {
@@ -22,11 +21,10 @@ import TributaryTestSupport
                 print(name ?? "unnamed", age, city ?? "nowhere")
             }
         }
-        // README
         #expect(lines.count == 8 && lines[1] == "Bruno Tanaka 84 naïve")
     }
 
-    @Test("A reader is an asynchronous sequence, as the README says")
+    @Test("A reader is an asynchronous sequence")
     func asASequence() async throws {
         var adults = 0
         let reader = RecordReader(from: .file(Tool.package.appending(path: "Fixtures/dumps/users.json").path))
