@@ -48,7 +48,7 @@ import TributaryTestSupport
 
     /// The lines of the diagram, each a target and its dependencies, in their order.
     private func diagram() throws -> [(target: String, dependencies: [String])] {
-        let blocks = document.components(separatedBy: "```")
+        let blocks = document.components(separatedBy: "```").map { $0.drop { $0 != "\n" } }
         try #require(blocks.count > 2)
         return try blocks[1].replacing(/\n +/, with: " ").split(separator: "\n").map { line in
             let sides = line.components(separatedBy: "->")
