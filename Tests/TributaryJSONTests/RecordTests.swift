@@ -118,6 +118,8 @@ import TributaryTestSupport
         #expect(record["e"].rawText == "null")
         #expect(record["x"].rawText == "")
         #expect(record.value.compactText == "{\"a\":[1,{\"b\":\"\\u0041\"}],\"c\":-1.50e+2,\"d\":true,\"e\":null}")
+        #expect("\(record["a"])" == "[1,{\"b\":\"\\u0041\"}]" && "\(record)" == record.value.compactText)
+        #expect("\(record["absent"])".isEmpty)
     }
 
     @Test("A record knows its number, line, column, bytes and path")

@@ -109,3 +109,13 @@ extension UnsafeRawBufferPointer {
         if start < count { body(start..<count) }
     }
 }
+
+extension JSON: CustomStringConvertible {
+    /// The value without blanks between its tokens, as in ``compactText``; empty if it is absent.
+    public var description: String { compactText }
+}
+
+extension Record: CustomStringConvertible {
+    /// The record without blanks between its tokens.
+    public var description: String { value.compactText }
+}
