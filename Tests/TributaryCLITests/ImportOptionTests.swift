@@ -110,7 +110,8 @@ import TributaryCLI
         #expect(
             Invocation.commands.map(\.name) == [
                 "import", "sync", "status", "undo", "rejects", "retry", "forget", "seed", "model", "generate",
-                "migrate", "query", "tables", "browse", "export", "inspect", "records", "validate",
+                "migrate", "query", "tables", "browse", "export", "inspect", "records", "validate", "manual",
+                "completions",
             ])
     }
 }

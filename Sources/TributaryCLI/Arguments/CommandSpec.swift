@@ -14,7 +14,7 @@ package struct CommandSpec: Sendable {
     /// Why the command is not for PostgreSQL, and what to do instead; nil if it is.
     package let noPostgres: String?
 
-    init(
+    package init(
         name: String, summary: String, operands: String, examples: [String], discussion: String,
         options: [OptionSpec], common: Set<String> = [], noPostgres: String? = nil
     ) {
@@ -24,6 +24,13 @@ package struct CommandSpec: Sendable {
     }
 
     func option(_ name: String) -> OptionSpec? { options.first { $0.names.contains(name) } }
+
+    /// The operands of the usage line, up to one that can be given several times: nothing tells what follows it.
+    package var operandSpecs: [OperandSpec] {
+        let words = operands.split(separator: " ").drop { $0 == "[OPTIONS]" }.prefix { !$0.hasPrefix("--") }
+        let specs = words.map { OperandSpec(String($0)) }
+        return Array(specs.prefix((specs.firstIndex(where: \.isRepeatable) ?? specs.count) + 1))
+    }
 
     /// All names of options.
     var optionNames: [String] { options.flatMap(\.names) }

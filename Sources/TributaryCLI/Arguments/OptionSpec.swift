@@ -56,7 +56,7 @@ package struct OptionSpec: Sendable {
     package let help: String
 
     /// How the help lists the choices.
-    enum Listing {
+    package enum Listing: Sendable {
         case inOrder
         /// The first one, which is the default, after the others.
         case firstAtEnd
@@ -64,7 +64,7 @@ package struct OptionSpec: Sendable {
     }
 
     /// An option; its `summary` is the help without choices and default.
-    init(
+    package init(
         _ names: String..., value: String? = nil, as kind: Kind? = nil, isRepeatable: Bool = false,
         implied: String? = nil, group: Group = .output, default defaultText: String? = nil,
         listing: Listing = .inOrder, for databases: Databases = .all, help summary: String
@@ -91,11 +91,26 @@ package struct OptionSpec: Sendable {
         self.help = help + (defaultText.map { " (\($0))" } ?? "")
     }
 
+    /// The option that every command has.
+    package static let help = OptionSpec("--help", "-h", help: "Show this help")
+
     package var name: String { names[0] }
+    /// The names, short ones first.
+    package var namesByLength: [String] { names.sorted { $0.count == 2 && $1.count > 2 } }
 
     /// The words that it takes; empty if it takes other values.
     var words: [String] {
         if case .choice(let choices) = kind { choices.map(\.word) } else { [] }
+    }
+
+    /// What a shell can offer for the value; a new name of a file or folder belongs here.
+    package var completion: Completion {
+        switch (kind, value) {
+        case (.choice, _): .words(words)
+        case (.text, "FILE"), (.text, "MODEL"), (.text, "DIR|FILE|-"): .files
+        case (.text, "DIR"): .folders
+        default: .nothing
+        }
     }
 
     /// A number of bytes as it is written for an option: `16M`.
@@ -117,7 +132,7 @@ extension [OptionSpec] {
 
 extension OptionSpec.Kind {
     /// Choices with notes about some of them.
-    static func words(_ words: [String], _ notes: [String: String] = [:]) -> OptionSpec.Kind {
+    package static func words(_ words: [String], _ notes: [String: String] = [:]) -> OptionSpec.Kind {
         .choice(words.map { OptionSpec.Choice(word: $0, note: notes[$0]) })
     }
 

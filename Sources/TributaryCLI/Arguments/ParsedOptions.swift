@@ -103,8 +103,7 @@ package struct ParsedOptions {
         case .number, .bytes: _ = try number(option.name)
         case .choice: _ = try choice(option.name) { $0 }
         case .text:
-            let takesFile = ["FILE", "MODEL", "DIR", "DIR|FILE|-"].contains(option.value)
-            if takesFile, WebAddress.isAddress(text) {
+            if option.completion != .nothing, WebAddress.isAddress(text) {
                 throw UsageError("Option '\(option.name)' takes a file, and \(WebAddress.shown(text)) is an address")
             }
             if text.isEmpty, option.impliedValue == nil {

@@ -1,6 +1,8 @@
 /// The texts of `--help`.
 package enum HelpText {
     static let version = "0.1.0"
+    /// The day of the version.
+    static let date = "November 29, 2026"
 
     package static let exitCodes: [(code: Int, meaning: String)] = [
         (0, "done"),
@@ -16,28 +18,25 @@ package enum HelpText {
 
     /// The help of the program.
     package static var overview: String {
-        """
-        tributary imports JSON dumps of any size into SQLite or PostgreSQL.
+        let program = Invocation.program
+        return """
+            \(program.name) \(program.summary).
 
-        Usage: tributary COMMAND [OPTIONS] FILE...
+            Usage: tributary COMMAND [OPTIONS] FILE...
 
-        Examples:
-          tributary import app.sqlite users.json.gz --key id   rows of a table
-          tributary status app.sqlite                          what was imported
-          tributary records --at '.rows[]' dump.json           each record on a line
-          tributary validate *.json                            checks files; prints only errors
+            Examples:
+            \(table(program.examples.map { ($0.line, $0.meaning) }, 51))
 
-        Commands:
-        \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Show help for a command")]))
+            Commands:
+            \(table(program.commands.map { ($0.name, $0.summary) }))
 
-        Options:
-        \(table([("-h, --help", "Show help for the program or for a command; --help=all shows every option"),
-            ("-V, --version", "Print the version")]))
+            Options:
+            \(table(program.options.map { (names($0), $0.help) }))
 
-        Exit codes:
-        \(table(exitCodes.map { (String($0.code), $0.meaning) }))
+            Exit codes:
+            \(table(exitCodes.map { (String($0.code), $0.meaning) }))
 
-        """
+            """
     }
 
     /// The help of a command: the options that people need most, or with `all` every option and what it does.
@@ -52,7 +51,7 @@ package enum HelpText {
         var lists = OptionSpec.Group.allCases.map { group in
             (group.rawValue, options.filter { $0.group == group }.map { (names($0), $0.help) })
         }
-        lists[lists.count - 1].1.append(("-h, --help", "Show this help"))
+        lists[lists.count - 1].1.append((names(OptionSpec.help), OptionSpec.help.help))
         let lines = lists.flatMap(\.1)
         let width = width(lines)
         // A few options need no headings.
@@ -71,8 +70,8 @@ package enum HelpText {
     }
 
     /// The names of an option and its value.
-    private static func names(_ option: OptionSpec) -> String {
-        option.names.sorted { $0.count == 2 && $1.count > 2 }.joined(separator: ", ")
+    package static func names(_ option: OptionSpec) -> String {
+        option.namesByLength.joined(separator: ", ")
             + (option.value.map { option.impliedValue == nil ? " \($0)" : "[=\($0)]" } ?? "")
     }
 

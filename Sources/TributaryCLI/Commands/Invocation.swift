@@ -11,7 +11,7 @@ package enum Invocation {
         ImportCommand.self, SyncCommand.self, StatusCommand.self, UndoCommand.self, RejectsCommand.self,
         RetryCommand.self, ForgetCommand.self, SeedCommand.self, ModelCommand.self, GenerateCommand.self,
         MigrateCommand.self, QueryCommand.self, TablesCommand.self, BrowseCommand.self, ExportCommand.self,
-        InspectCommand.self, RecordsCommand.self, ValidateCommand.self,
+        InspectCommand.self, RecordsCommand.self, ValidateCommand.self, ManualCommand.self, CompletionsCommand.self,
     ]
 
     /// The descriptions of the commands, in the order of the help.
@@ -33,7 +33,8 @@ package enum Invocation {
                 self = .help(nil)
                 return
             }
-            self = .help(try Invocation.command(name).spec, all: rest.count > names.count)
+            let isHelp = ["help", "--help", "-h"].contains(name)
+            self = .help(isHelp ? Invocation.help : try Invocation.command(name).spec, all: rest.count > names.count)
         default:
             let command = try Invocation.command(first)
             let options = rest.prefix { $0 != "--" }
@@ -57,7 +58,7 @@ package enum Invocation {
         if name.hasPrefix("-") {
             throw UsageError("Unknown option '\(name)'" + Suggestion.hint(for: name, among: ["--help", "--version"]))
         }
-        let names = commands.map(\.name) + ["help"]
+        let names = program.commands.map(\.name)
         throw UsageError("Unknown command '\(name)'" + Suggestion.hint(for: name, among: names))
     }
 }

@@ -20,6 +20,7 @@ package struct RecordsCommand: ReadingCommand {
             order of their names; - is standard input, and an address with http or https is read from its server. JSON
             text sequences (RFC 7464) are detected.
             Half of an escaped surrogate pair is refused, since it encodes no character.
+
             Keys stay in order and numbers as they are written. A path is [] (each element), {} (each member),
             .a.b[] (the array at a.b), .rows[].doc (a member of each element), . (the whole text), or a JSON Pointer.
             Records are printed as they are read, so --on-error stop prints those before the error.

@@ -23,10 +23,12 @@ package struct InspectCommand: ReadingCommand {
             to the highest (texts by their length), and the range or the most common ones. A number after ~ is an
             estimate, mostly at most 6 % off. A key is proved: all its values are different. A path in the dump whose
             values are keys of other objects is shown with an arrow. The table is fitted to the terminal.
+
             The last line is a command that imports the dump. With --write-model it imports into the entities of a model
             that is written: one for the records, and one for each kind of objects with an id inside of them. Edit it,
             and make Swift classes of it by 'tributary generate'. With --against, only what differs is told, and the exit
             code is 2 if anything does: from an earlier profile, from the rows of a table, or from what a model permits.
+
             DB is any database of SQLite, whose tables are read and not changed.
             """,
         options: [

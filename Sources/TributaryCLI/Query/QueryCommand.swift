@@ -20,11 +20,14 @@ package struct QueryCommand: StoppableCommand {
             ENTITY is an entity of the model, or a table or view of any database of SQLite; the database is only read.
             FILTER is the language of programs: comparisons, AND, OR, NOT, paths along relationships, functions. A name
             with other characters than letters, digits and _ is written #"first name" in it.
+
             A field is an attribute, a path or an expression, and NAME=FIELD gives it another name; a to-one
             relationship is the key of its object. Without --fields all attributes and to-one relationships are printed,
             or the groups with their count. FILTER of --having has the names of fields.
+
             TEXT is words and "phrases", all of which must occur, in any column of the index that 'tributary import
             --search' has made, or another program; wor* stands for all words that begin so. The best match comes first.
+
             A terminal shows a table of 40 rows with long text cut. A pipe or file gets NDJSON and every row, as they are
             read. Dates are ISO 8601 in UTC, bytes Base64. CSV and TSV have a line with the names, and nothing for null;
             CSV has "" for empty text, TSV has \\t, \\n, \\r and \\\\ for a tab, ends of lines and the backslash.

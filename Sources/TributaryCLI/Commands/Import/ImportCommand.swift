@@ -23,14 +23,17 @@ package struct ImportCommand: ReadingCommand {
             REAL or TEXT if that changes no value; without --key each record is a new row, and a file whose content was
             imported before is left out. A table that another program has made gets rows by the names of its columns and
             by its primary key; its constraints and triggers apply.
+
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
             finished import of unchanged files it changes nothing. An empty table shows the rows of 16 MiB or more, or
             of a pipe, at the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second
             Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'. FILE may be an address with
             http or https: a broken connection resumes, and passwords come from ~/.netrc (docs/urls.md).
+
             Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
             record lacks are reset).
+
             PostgreSQL, by an address such as postgres://app@db.example.com/app: the password comes from PGPASSWORD or
             ~/.pgpass, and other parts that are missing from the PG* variables. Without a model a first reading finds the
             columns and their types. No model is stored: name it by --model each time. With --join, the same command on
