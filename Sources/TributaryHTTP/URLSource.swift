@@ -16,7 +16,7 @@ public final class URLSource: VersionedSource {
         var idle: URLStream?
     }
 
-    /// The address without user, password and query.
+    /// The address without user and password, and with a hash in place of the query.
     public let name: String
     private let request: FetchRequest
     private let state = Guarded(State())

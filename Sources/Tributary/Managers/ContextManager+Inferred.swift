@@ -2,11 +2,11 @@ public import TributaryGraph
 public import TributaryImport
 
 extension ContextManager {
-    /// A manager of a database with inferred columns, for imports with ``ImportRoute/inferred(_:at:key:)``.
+    /// A manager of a database with inferred columns, for imports with ``ImportRoute/inferred(_:at:key:_:)``.
     ///
-    ///     let manager = try ContextManager(inferring: "users", key: ["id"], at: "dump.sqlite")
+    ///     let manager = try ContextManager(inferring: "users", key: "id", at: "dump.sqlite")
     ///     let feed = StreamImport(
-    ///         into: manager, from: [.file("users.json")], routes: [.inferred("users", key: ["id"])])
+    ///         into: manager, from: [.file("users.json")], routes: [.inferred("users", key: "id")])
     ///
     /// The database and the table are created if they do not exist. While the table has no rows, its key can change;
     /// a table that was imported without a key gets one if its rows allow it.

@@ -2,6 +2,9 @@ public import TributaryGraph
 public import TributaryJSON
 
 /// The results of a batch of records.
+///
+///     print(result.inserted, result.updated, result.rejects.count)
+@dynamicMemberLookup
 public struct BatchResult<Object: ManagedObject> {
     /// The outcome of each record, in feed order.
     public private(set) var outcomes: [RecordOutcome] = []
@@ -14,21 +17,8 @@ public struct BatchResult<Object: ManagedObject> {
     /// The number of records by outcome.
     public private(set) var counts = RecordCounts()
 
-    /// Records that inserted an object.
-    public var inserted: Int { counts.inserted }
-    /// Records that changed their object or other objects.
-    public var updated: Int { counts.updated }
-    /// Records that changed nothing.
-    public var unchanged: Int { counts.unchanged }
-    /// Records whose key existed already in the mode `.insert`.
-    public var duplicate: Int { counts.duplicate }
-    /// Records that the mode skips.
-    public var skipped: Int { counts.skipped }
-    /// Records that were rejected.
-    public var rejected: Int { counts.rejected }
-
-    /// The number of records with an outcome.
-    public subscript(outcome: RecordOutcome) -> Int { counts[outcome] }
+    /// One of the counts, as in `result.inserted`.
+    public subscript(dynamicMember member: KeyPath<RecordCounts, Int>) -> Int { counts[keyPath: member] }
 
     mutating func reserve(_ count: Int) {
         outcomes.reserveCapacity(count)

@@ -37,7 +37,7 @@ public struct RecordList: Sendable {
 }
 
 extension RecordList: RandomAccessCollection {
-    /// 0.
+    /// The position of the first record, 0.
     public var startIndex: Int { 0 }
     /// The number of records.
     public var endIndex: Int { total }

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     ///
     /// A seed file has one member. `{"Company": {…}}` is an object, `{"Company": [{…}, …]}` several, and
     /// `{"seedlings": [{"seedFile": "A.seed.json"}, {"seedUrl": "https://…"}]}` includes other files. The members of an
-    /// object are properties by their exact names. `"<uniqueID>"` is a new number of ``ContextManager/uniqueIDs``. A
+    /// object are properties by their exact names. `"<uniqueID>"` is a new number of `ContextManager.uniqueIDs`. A
     /// relationship has seedlings, `{"Employee": {…}}`, `{"Employee": [{…}, …]}`, or `"<ref:boss>"` for the earlier
     /// object with `"<id>": "boss"`, or an array of these.
     ///

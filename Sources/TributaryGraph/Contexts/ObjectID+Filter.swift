@@ -3,6 +3,7 @@ extension ObjectID: FilterArgument {
     public var filterOperand: FilterOperand { .value(.object(self)) }
 }
 
+/// Objects as values of a filter.
 extension FilterValue {
     /// An object by its ID, as the value of a variable.
     public static func object(_ id: ObjectID) -> FilterValue { .object(FilterReference(id)) }

@@ -1,5 +1,6 @@
 public import Foundation
 
+/// Text as an attribute.
 extension String: AttributeValue {
     /// String.
     @inlinable public static var attributeType: AttributeType { .string }
@@ -21,6 +22,7 @@ extension String: AttributeValue {
     }
 }
 
+/// A date as an attribute, stored as seconds since 1970.
 extension Date: AttributeValue {
     /// Date.
     @inlinable public static var attributeType: AttributeType { .date }
@@ -40,6 +42,7 @@ extension Date: AttributeValue {
     }
 }
 
+/// Bytes as an attribute.
 extension Data: AttributeValue {
     /// Binary.
     @inlinable public static var attributeType: AttributeType { .binary }
@@ -57,6 +60,7 @@ extension Data: AttributeValue {
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .data && row.data(slot) == self }
 }
 
+/// A UUID as an attribute.
 extension UUID: AttributeValue {
     /// UUID.
     @inlinable public static var attributeType: AttributeType { .uuid }
@@ -75,6 +79,7 @@ extension UUID: AttributeValue {
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .uuid && row.uuid(slot) == self }
 }
 
+/// A decimal number as an attribute, with all its digits.
 extension Decimal: AttributeValue {
     /// Decimal.
     @inlinable public static var attributeType: AttributeType { .decimal }
@@ -92,6 +97,7 @@ extension Decimal: AttributeValue {
     }
 }
 
+/// An address as an attribute, stored as text.
 extension URL: AttributeValue {
     /// URI.
     @inlinable public static var attributeType: AttributeType { .uri }

@@ -1,5 +1,6 @@
 public import TributaryModel
 
+/// A value of JSON as an attribute, stored as its text.
 extension JSONText: AttributeValue {
     /// JSON.
     public static var attributeType: AttributeType { .json }

@@ -1,3 +1,4 @@
+/// A whole number of 64 bits as an attribute.
 extension Int64: AttributeValue {
     /// Integer 64.
     @inlinable public static var attributeType: AttributeType { .integer64 }
@@ -30,6 +31,7 @@ extension AttributeValue where Self: FixedWidthInteger & SignedInteger {
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
 
+/// A whole number of 64 bits as an attribute.
 extension Int: AttributeValue {
     /// Integer 64.
     @inlinable public static var attributeType: AttributeType { .integer64 }
@@ -39,16 +41,19 @@ extension Int: AttributeValue {
     public static func read(_ row: Row, _ slot: Int) -> Int { Int(Int64.read(row, slot)) }
 }
 
+/// A whole number of 32 bits as an attribute.
 extension Int32: AttributeValue {
     /// Integer 32.
     @inlinable public static var attributeType: AttributeType { .integer32 }
 }
 
+/// A whole number of 16 bits as an attribute.
 extension Int16: AttributeValue {
     /// Integer 16.
     @inlinable public static var attributeType: AttributeType { .integer16 }
 }
 
+/// A Boolean value as an attribute, stored as 0 or 1.
 extension Bool: AttributeValue {
     /// Boolean.
     @inlinable public static var attributeType: AttributeType { .boolean }
@@ -66,6 +71,7 @@ extension Bool: AttributeValue {
     }
 }
 
+/// A number as an attribute.
 extension Double: AttributeValue {
     /// Double.
     @inlinable public static var attributeType: AttributeType { .double }
@@ -87,6 +93,7 @@ extension Double: AttributeValue {
     }
 }
 
+/// A number as an attribute, with the precision of a float.
 extension Float: AttributeValue {
     /// Float.
     @inlinable public static var attributeType: AttributeType { .float }

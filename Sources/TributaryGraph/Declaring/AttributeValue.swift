@@ -21,6 +21,7 @@ extension AttributeValue {
     @inlinable public static var isOptionalAttribute: Bool { false }
 }
 
+/// An attribute whose value may be missing, or a relationship to one object or none.
 extension Optional: AttributeValue where Wrapped: AttributeValue {
     /// The wrapped type without nil.
     public typealias Unwrapped = Wrapped.Unwrapped

@@ -1,5 +1,6 @@
 public import TributaryModel
 
+/// Models made of classes.
 extension Model {
     /// The model that classes declare, with an entity for each class; throws one error with all faults.
     ///
@@ -29,6 +30,7 @@ extension Model {
     var objectClasses: [ManagedObject.Type] { classes.compactMap { $0 as? ManagedObject.Type } }
 }
 
+/// Descriptions made of classes, which can be changed before they are checked.
 extension ModelDescription {
     /// The description of a model that classes declare, with an entity for each class.
     ///

@@ -30,6 +30,7 @@ public enum ValueTransformers {
     }
 }
 
+/// The transformer of a transformable attribute.
 extension AttributeProperty {
     /// The transformer of the attribute; nil if the attribute is not transformable.
     public var transformer: (any AttributeTransformer)? {

@@ -19,6 +19,7 @@ extension KeyPath: TypedExpression where Root: ManagedObject, Value: AttributeVa
     public var filterExpression: FilterExpression { .keyPath(KeyPathNames.names(of: self)) }
 }
 
+/// Expressions made of key paths.
 extension FilterExpression {
     /// The path with the names of the properties: `FilterExpression(\Book.author?.name)`.
     ///
@@ -28,6 +29,7 @@ extension FilterExpression {
     }
 }
 
+/// Sort keys made of key paths.
 extension SortKey {
     /// A key path to sort by: `SortKey(\Book.title, ascending: false)`.
     ///

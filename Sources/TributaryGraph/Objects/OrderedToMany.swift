@@ -32,7 +32,7 @@ public struct OrderedToMany<Element: ManagedObject> {
 }
 
 extension OrderedToMany: RandomAccessCollection {
-    /// 0.
+    /// The position of the first object, 0.
     public var startIndex: Int { 0 }
     /// The number of objects.
     public var endIndex: Int { list.count }

@@ -6,7 +6,7 @@
 /// their place. The loop runs later than the controller: after a reload, ignore changes whose `revision` is not greater
 /// than that of the controller when its results were read.
 public struct ResultsChangeSequence: AsyncSequence, Sendable {
-    /// The number of changed objects that wait for the loop.
+    /// The number of changed objects that may wait for the loop.
     public static let bound = 10_000
 
     let inbox: Inbox<ResultsChange>

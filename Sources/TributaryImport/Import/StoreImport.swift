@@ -4,7 +4,7 @@ public import TributaryStore
 package import TributaryJSON
 import TributarySQLite
 
-/// An import into the tables of stores, whatever is made of them above.
+/// An import into a database of SQLite; ``StreamImport`` is one with the objects of a manager.
 ///
 /// Each group of records is one transaction together with its row in the journal, so a stopped import resumes after
 /// its last commit.

@@ -6,7 +6,7 @@ public struct MappingReport: Sendable, Hashable, Codable {
     public internal(set) var otherUnknown = 0
     /// For each property the number of records with two members for it, of which the one with its own name counts.
     public internal(set) var ambiguous: [String: Int] = [:]
-    /// For each property the number of values that did not fit, and were not taken.
+    /// For each property the number of values that did not fit, and were left out.
     public internal(set) var unfit: [String: Int] = [:]
 
     /// The largest number of members in `unknown`.

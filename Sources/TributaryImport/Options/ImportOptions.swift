@@ -30,7 +30,7 @@ public struct ImportOptions: Sendable {
     /// It is refused if `onError` is `.stop`.
     public var maxErrors: ErrorLimit?
     /// What becomes of a reference to an object that is not there.
-    public typealias Dangling = Mapping.Dangling
+    package typealias Dangling = Mapping.Dangling
 
     /// How the rows of an import into an empty table are written.
     public var firstLoad = FirstLoad.automatic
@@ -38,7 +38,7 @@ public struct ImportOptions: Sendable {
     public var mappings = Mappings()
     /// What becomes of references to objects that are not there at the end of the import, unless a rule of their
     /// relationship says otherwise: see ``PropertyRule/dangling``.
-    public var dangling = Dangling.wait
+    public var dangling = Mapping.Dangling.wait
     /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line.
     ///
     /// They are copies of those in the store, so `onError` must be `.quarantine`.
@@ -54,7 +54,7 @@ public struct ImportOptions: Sendable {
     public var appendsChanged = false
     /// Whether the tables are emptied before the import, in the same transaction; it is not resumed.
     public var truncates = false
-    /// Whether the store keeps what the run changes, so that it can be undone by ``Imports/undo(run:)``.
+    /// Whether the store keeps what the run changes, so that it can be undone by ``Imports/undo(run:isDryRun:)``.
     ///
     /// The rows of an empty table are then written in groups. It is refused if `truncates`.
     public var isUndoable = false

@@ -19,7 +19,7 @@ extension ImportRoute {
         return route
     }
 
-    /// The route for those records alone that have a value, so that one stream feeds several entities.
+    /// The same route for records whose member has a value, so that one stream feeds several entities.
     ///
     ///     routes: [
     ///         .rows("Push").when("type", is: "PushEvent"),

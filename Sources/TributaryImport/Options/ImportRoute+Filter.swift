@@ -1,7 +1,7 @@
 public import TributaryModel
 
 extension ImportRoute {
-    /// The route for those of its records alone for which a filter is true; the others are counted as skipped.
+    /// The same route for records that match a filter; the others are counted as skipped.
     ///
     ///     .rows("User").filtered(by: "country == \("nl") AND address.zip BEGINSWITH \("10") AND ANY tags == \("new")")
     ///

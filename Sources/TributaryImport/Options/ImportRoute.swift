@@ -41,8 +41,10 @@ public struct ImportRoute: Sendable {
     /// How values become those of inferred columns; nil for other kinds.
     package var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
 
-    /// A route whose properties take the values that a mapping says: the given one, and what it adds to, that of the
-    /// options, of the class or of the model; without any, the members of their names.
+    /// A route whose records set properties by a mapping; without one, by the members of their names.
+    ///
+    /// The rules of `mapping` add to those of the mapping in the options; without that, to those of the class or of the
+    /// model.
     ///
     /// Rows are written without objects: the rules of the model for values apply, but neither `willSave` nor the
     /// validation of a class is called. If they must be called, use `objects`.

@@ -10,9 +10,8 @@ public import TributaryStore
 /// Rows that no sync has brought are never deleted, nor a row that another feed still holds. If the key of a
 /// record cannot be read, nothing is deleted.
 public struct SyncOptions: Sendable, Hashable {
-    /// The most rows that may be deleted: a number of rows of all entities, or a percentage of the rows of each entity that
-    /// the feed has held; above 0 percent, one row may go in any case.
-    public typealias Limit = ErrorLimit
+    /// The limit under the name that the command uses.
+    package typealias Limit = ErrorLimit
 
     /// The name of the feed; nil for one made of the entities and the places of their records.
     public var feed: String?
@@ -20,8 +19,12 @@ public struct SyncOptions: Sendable, Hashable {
     ///
     /// With a scope, no row of another entity is deleted, except by the delete rules of the model.
     public var scope: Filter?
-    /// Beyond this limit nothing is deleted, and the import fails with ``ImportError/Code/tooManyDeletions``.
-    public var limit = Limit.percent(10)
+    /// The most rows that may be deleted: a number of rows of all entities, or a percentage of the rows of each entity that
+    /// the feed has held.
+    ///
+    /// Beyond it nothing is deleted, and the import fails with ``ImportError/Code/tooManyDeletions``. Above 0 percent one
+    /// row may be deleted in any case.
+    public var limit = ErrorLimit.percent(10)
     /// The attribute of the records' entity that gets the date instead of a deletion; nil to delete rows.
     ///
     /// A record that comes back clears it.

@@ -1,5 +1,5 @@
 extension DumpProfile {
-    /// Adds the profile of another part of a dump, as of the next day, whose sources follow those of this one.
+    /// Adds the profile of another part of a dump, such as that of the next day; its sources follow those of this one.
     ///
     /// Figures are those of all records. Whether values identify objects is no longer proved.
     public mutating func merge(_ other: DumpProfile) {

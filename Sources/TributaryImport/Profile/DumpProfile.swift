@@ -37,9 +37,9 @@ public struct DumpProfile: Sendable, Hashable {
     public struct Damage: Sendable, Hashable, Codable {
         /// The number of damaged records and places between records.
         public internal(set) var count = 0
-        /// The bytes of them.
+        /// The number of damaged bytes.
         public internal(set) var bytes = 0
-        /// The first ones, each in a line.
+        /// Descriptions of the first ones, a line each.
         public internal(set) var first: [String] = []
         /// Why the rest of the sources was not read; nil if they were read to their ends.
         public internal(set) var end: String?

@@ -6,7 +6,7 @@ public struct SyncSummary: Sendable, Hashable, Codable {
     public var deleted: [String: Int] = [:]
     /// The number of rows whose date was cleared, since their records came back.
     public var restored = 0
-    /// Records that could not be read so far that their rows are known; if there are any, nothing is deleted.
+    /// Records whose keys could not be read, so that their rows are unknown; if there are any, nothing is deleted.
     public var unidentified = 0
     /// In a dry run why the sync would delete nothing; nil if it would.
     public var refusal: String?

@@ -22,6 +22,6 @@ public struct UndoSummary: Sendable, Hashable {
     public let inserted: [String: Int]
     /// The number of rows that were left as they are, since they were edited after the run, or others need them.
     public let keptCount: Int
-    /// The first thousand of them.
+    /// The first thousand rows that were left as they are.
     public let kept: [KeptRow]
 }

@@ -7,7 +7,7 @@ public struct RetryOptions: Sendable {
     public var entity: String?
     /// The attributes of the key.
     public var key: [String]?
-    /// The paths of their values in a record.
+    /// The paths of the values of the key in a record.
     public var remoteKey: [RemoteKey]?
     /// How records with existing keys are handled.
     public var mode: ImportMode?

@@ -30,11 +30,11 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     public static let appendContent = ImportRemedy("set appendsChanged, or name a key")
     /// Finish or forget the unfinished import first.
     public static let finishEarlier = ImportRemedy("finish it with the sources it had, or forget it")
-    /// Finish the unfinished import first, or forget it, of tables that cannot be emptied first.
+    /// Finish the unfinished import first, or forget it: its tables cannot be emptied before.
     public static let finishOrForget = ImportRemedy(
         "finish it with the sources it had, or delete its rows and forget it")
 
-    /// Restore the earlier source, or delete its rows and forget its import, of a table without a key.
+    /// Restore the earlier source of a table without a key, or delete its rows and forget its import.
     public static let restoreSource = ImportRemedy(
         "restore the earlier source, or delete the rows of the run and forget it")
 
@@ -47,7 +47,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Leave out records of most values of a member.
     public static let filterValues = ImportRemedy("leave out most of them by a filter")
 
-    /// Look at the feed, or allow the deletion of this number of rows.
+    /// Inspect the feed, or allow the deletion of this number of rows.
     public static func raiseDeletionLimit(_ count: Int) -> ImportRemedy {
         ImportRemedy("look at the feed, or set sync.limit to .count(\(count))", number: count)
     }

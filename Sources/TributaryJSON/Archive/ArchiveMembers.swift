@@ -11,7 +11,7 @@ public enum ArchiveMembers {
     }
 
     /// Whether a file has JSON, by its name.
-    public static func isJSON(_ name: String) -> Bool {
+    package static func isJSON(_ name: String) -> Bool {
         var name = (name.split(separator: "/").last.map(String.init) ?? "").lowercased()
         for ending in [".gz", ".zst", ".bz2", ".xz"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
         let endings = ["json", "ndjson", "jsonl", "ldjson", "jsonlines", "geojson", "json-seq"]

@@ -3,6 +3,7 @@ extension JSON: JSONConvertible {
     public init(json: JSON) { self = json }
 }
 
+/// `true` or `false` of JSON, nothing else.
 extension Bool: JSONDefaultConvertible {
     /// `true` or `false`, nothing else.
     public init(json: borrowing JSON) throws {
@@ -17,6 +18,7 @@ extension Bool: JSONDefaultConvertible {
     public static var jsonPlaceholder: Bool { false }
 }
 
+/// A text of JSON; numbers are no texts.
 extension String: JSONDefaultConvertible {
     /// The text of a string.
     ///
@@ -32,6 +34,7 @@ extension String: JSONDefaultConvertible {
     public static var jsonPlaceholder: String { "" }
 }
 
+/// An array of JSON; its elements must all be convertible.
 extension Array: JSONConvertible where Element: JSONConvertible {
     /// The elements, each of which must be readable.
     public init(json: JSON) throws {
@@ -45,6 +48,7 @@ extension Array: JSONDefaultConvertible where Element: JSONConvertible {
     public static var jsonPlaceholder: [Element] { [] }
 }
 
+/// An object of JSON; its values must all be convertible.
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
     /// The members, each of which must be readable; the last one of a duplicate key.
     public init(json: JSON) throws {
@@ -58,6 +62,7 @@ extension Dictionary: JSONDefaultConvertible where Key == String, Value: JSONCon
     public static var jsonPlaceholder: [String: Value] { [:] }
 }
 
+/// A value of JSON, or nil for null and for a missing member.
 extension Optional: JSONConvertible where Wrapped: JSONConvertible {
     /// nil for null, as in elements of arrays and members of dictionaries.
     public init(json: JSON) throws { self = json.isNull ? nil : try Wrapped(json: json) }

@@ -1,5 +1,6 @@
 public import Foundation
 
+/// A text of JSON with a UUID.
 extension UUID: JSONConvertible {
     /// A string of 32 hexadecimal digits in five groups.
     public init(json: JSON) throws {
@@ -9,6 +10,7 @@ extension UUID: JSONConvertible {
     }
 }
 
+/// A text of JSON with an address.
 extension URL: JSONConvertible {
     /// A string that is a URL.
     public init(json: JSON) throws {
@@ -18,6 +20,7 @@ extension URL: JSONConvertible {
     }
 }
 
+/// A text of JSON in base64.
 extension Data: JSONConvertible {
     /// A string in base64, of either alphabet, with or without padding.
     public init(json: JSON) throws {
@@ -30,6 +33,7 @@ extension Data: JSONConvertible {
     }
 }
 
+/// A text of JSON with a date in ISO 8601; other forms need `date(_:format:)`.
 extension Date: JSONConvertible {
     /// A string in ISO 8601; other forms are read by `date(_:format:)`.
     public init(json: JSON) throws { self = try json.requireDate(.iso8601) }

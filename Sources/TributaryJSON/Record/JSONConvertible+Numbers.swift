@@ -26,6 +26,7 @@ extension JSONDefaultConvertible where Self: ExpressibleByIntegerLiteral {
     public static var jsonPlaceholder: Self { 0 }
 }
 
+/// An integer of JSON, exactly; also one written as `1.0` or `1e3`. A number that does not fit is an error.
 extension Int: JSONDefaultConvertible {
     /// A whole number that fits: 12, also 1.0 and 1e3, but neither 1.5 nor "12".
     public init(json: borrowing JSON) throws { self = try json.integer() }
@@ -45,16 +46,19 @@ extension UInt16: JSONDefaultConvertible {}
 extension UInt32: JSONDefaultConvertible {}
 extension UInt64: JSONDefaultConvertible {}
 
+/// An integer of JSON, exactly.
 extension Int64: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
+/// A number of JSON, rounded to the nearest double.
 extension Double: JSONDefaultConvertible {
     /// The nearest double; a number that is too large or too small is an error.
     public init(json: borrowing JSON) throws { self = try json.double() }
 }
 
+/// A number of JSON, rounded to the nearest float.
 extension Float: JSONDefaultConvertible {
     /// The nearest float; a number that is too large is an error.
     public init(json: JSON) throws {
@@ -65,6 +69,7 @@ extension Float: JSONDefaultConvertible {
     }
 }
 
+/// A number of JSON, with all its digits.
 extension Decimal: JSONDefaultConvertible {
     /// The exact number; one of more than 38 digits is an error.
     public init(json: JSON) throws {

@@ -106,7 +106,7 @@ public struct RecordChunk: Sendable {
 }
 
 extension RecordChunk: RandomAccessCollection {
-    /// 0.
+    /// The position of the first record, 0.
     public var startIndex: Int { 0 }
     /// The number of records.
     public var endIndex: Int { range.count }

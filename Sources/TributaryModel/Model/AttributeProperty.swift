@@ -5,7 +5,7 @@ public final class AttributeProperty: Sendable, Hashable {
     /// The description of the attribute.
     public let declaration: AttributeDescription
     /// The slot of its value in a row of its entity, and of every subentity.
-    public let slot: Int
+    package let slot: Int
     private unowned let model: Model
     private let entityIndex: Int
 

@@ -2,30 +2,24 @@
 ///
 /// Keep a reference to the model: an entity does not retain it and needs it for its subentities and for the
 /// destinations of its relationships. Using them after the model is freed is a programming error and traps.
-///
-/// Slots number the properties of an entity: first the slots of its parent, then its own attributes in the order of the
-/// model, then its own relationships. So a row of a subentity starts with a row of its parent:
-///
-///     Item            name 0, tags 1
-///     Book: Item      name 0, tags 1, isbn 2, author 3
 public final class Entity: Sendable, Hashable {
     /// The description of this entity, without inherited properties.
     public let declaration: EntityDescription
     /// Its index among the entities of the model.
-    public let index: Int
+    package let index: Int
     /// The entity whose properties it inherits.
     public let parent: Entity?
     /// The module of its class; nil for the current one.
     public let moduleName: String?
     /// The class of its objects without the module; nil for the base class.
     public let className: String?
-    /// All attributes by slot, inherited ones first.
+    /// All attributes, inherited ones first.
     public let attributes: [AttributeProperty]
-    /// All relationships by slot, inherited ones first.
+    /// All relationships, inherited ones first.
     public let relationships: [RelationshipProperty]
-    /// All fetched properties, inherited ones first; they have no slot.
+    /// All fetched properties, inherited ones first.
     public let fetchedProperties: [FetchedProperty]
-    /// All attributes and relationships; the index of a property is its slot.
+    /// All attributes and relationships, those of the parent first.
     public let properties: [Property]
     /// The uniqueness constraints, inherited ones first.
     public let uniquenessConstraints: [UniquenessConstraint]
@@ -36,6 +30,13 @@ public final class Entity: Sendable, Hashable {
     /// A hash that distinguishes versions of the entity.
     public let versionHash: VersionHash
     private unowned let model: Model
+    /// The indexes in `properties` by name.
+    ///
+    /// They number the values of a row: first those of the parent, then the own attributes in the order of the model,
+    /// then the own relationships. So a row of a subentity starts with a row of its parent:
+    ///
+    ///     Item            name 0, tags 1
+    ///     Book: Item      name 0, tags 1, isbn 2, author 3
     private let slots: [String: Int]
     /// The entities it inherits from, the root first.
     let ancestors: [Entity]

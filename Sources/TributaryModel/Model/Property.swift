@@ -1,4 +1,4 @@
-/// A property of a resolved entity that has a slot.
+/// An attribute or a relationship of a resolved entity.
 public enum Property: Sendable, Hashable {
     /// An attribute.
     case attribute(AttributeProperty)
@@ -22,7 +22,7 @@ public enum Property: Sendable, Hashable {
     }
 
     /// The slot of its value in a row of its entity, and of every subentity.
-    public var slot: Int {
+    package var slot: Int {
         switch self {
         case .attribute(let attribute): attribute.slot
         case .relationship(let relationship): relationship.slot

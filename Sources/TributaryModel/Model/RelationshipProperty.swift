@@ -6,7 +6,7 @@ public final class RelationshipProperty: Sendable, Hashable {
     /// The description of the relationship.
     public let declaration: RelationshipDescription
     /// The slot of its value in a row of its entity, and of every subentity.
-    public let slot: Int
+    package let slot: Int
     private unowned let model: Model
     private let entityIndex: Int
     private let destinationIndex: Int

@@ -56,13 +56,13 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Whether a row violates a constraint.
-    public var isConstraintViolation: Bool { code == .constraint }
+    package var isConstraintViolation: Bool { code == .constraint }
 
     /// Whether a row would repeat the values of a unique constraint.
     public var isUniqueViolation: Bool { sqlState == "23505" }
 
     /// Whether a value does not fit its type, or the text of the server.
-    public var isDataException: Bool { code == .data }
+    package var isDataException: Bool { code == .data }
 
     /// The SQLSTATE of a command that would write a row twice, since keys are equal only for the server.
     static let repeatedRow = "21000"

@@ -4,11 +4,11 @@
 ///
 /// The rows keep the order of the keys, so sorted keys are looked up in an index from one end to the other. Keys bound
 /// one by one would need as many parameters, and `json_each` truncates text at U+0000.
-public final class KeyTable {
+package final class KeyTable {
     /// The name of the table in SQL.
-    public static let name = "_keys"
+    package static let name = "_keys"
     /// The maximum number of columns of a key; the table has one more column for other values of a query.
-    public static let width = 64
+    package static let width = 64
 
     private let table = MemoryTable(KeyTable.name, width: KeyTable.width + 1)
     /// The direction of the next lookup.
@@ -34,7 +34,7 @@ public final class KeyTable {
     }
 
     /// Calls `body` while the table contains the rows in `cells`, each of `width` columns.
-    public func withRows<Result>(
+    package func withRows<Result>(
         _ cells: UnsafeBufferPointer<SQLCell>, width: Int = 1, _ body: () throws -> Result
     ) rethrows -> Result {
         try table.withRows(cells, width: width, body)

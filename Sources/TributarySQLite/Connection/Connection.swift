@@ -48,7 +48,7 @@ public final class Connection {
     var triggered: (version: SQLValue?, tables: Set<String>)?
     package let log = WriteAheadLog()
     /// The table of keys for queries to join.
-    public let keys = KeyTable()
+    package let keys = KeyTable()
     /// The table of rows for insertions.
     package let rows = RowTable()
 

@@ -5,14 +5,14 @@ import TributaryPlatform
 /// SQLite would let two processes take turns, but two connections that write and checkpoint at the same time can damage
 /// a database in WAL mode (all releases before 3.51.3). The lock is on a file beside the database, never on the
 /// database itself, because closing any descriptor of that file would drop SQLite's own locks.
-public final class WriterLock {
+package final class WriterLock {
     private let descriptor: Int32
     private let file: String
 
     /// Acquires the lock for the database at `path`.
     ///
     /// - Throws: `SQLiteError` with the code `busy` and the number of the process that holds it.
-    public init(database path: String) throws {
+    package init(database path: String) throws {
         file = path + "-writer"
         var attempts = 0
         while true {

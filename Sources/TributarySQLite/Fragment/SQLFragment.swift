@@ -91,6 +91,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     }
 }
 
+/// Fragments that become one, with separators.
 extension Sequence<SQLFragment> {
     /// The fragments concatenated, with `separator` between them.
     public func joined(separator: SQLFragment = ", ") -> SQLFragment {

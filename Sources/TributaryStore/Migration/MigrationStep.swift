@@ -17,7 +17,7 @@ public struct MigrationStep: Sendable {
         case sql(@Sendable (Connection) throws -> Void)
     }
 
-    /// The later model, to which the migration leads of which this is a part; going back to an earlier one has no steps.
+    /// The model after the migration; a migration back to an earlier version has no steps.
     public let model: Model
     let work: Work
 

@@ -2,7 +2,7 @@
 ///
 ///     fetch: there is no entity Boook; the model has Author, Book
 ///
-/// An error in a filter or a sort key is a ``FilterError``.
+/// An error in a filter or a sort key is a `FilterError`.
 public struct FetchError: Error, Sendable, Hashable {
     /// A stable name for a kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -28,9 +28,9 @@ public struct RowChange: Sendable, Hashable {
     public let kind: Kind
     /// The values that identify the row: those of its key if it has one, and of its primary key.
     public let key: [Value]
-    /// The values before the run that are not those after it; none for a new row.
+    /// The earlier values of the changed columns; none for a new row.
     public let old: [Value]
-    /// The values after the run that are not those before it; none for a deleted row.
+    /// The new values of the changed columns; none for a deleted row.
     public let new: [Value]
 
     /// Whether the table has a row with the key of the changed one.

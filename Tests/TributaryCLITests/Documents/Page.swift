@@ -52,6 +52,13 @@ struct Page: Sendable, CustomTestStringConvertible {
     /// That of the README stands in tests instead, which `ReadmeTests` compares.
     var program: [Block] { path == "README.md" ? [] : blocks.filter { $0.language == "swift" && $0.detail.isEmpty } }
 
+    /// The pages of the reference, which docc reads.
+    static let reference: [Page] = {
+        let folder = Tool.package.appending(path: "docs/reference").path
+        let paths = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+        return paths.filter { $0.hasSuffix(".md") }.sorted().compactMap { try? Page("docs/reference/\($0)") }
+    }()
+
     /// README and every page below `docs`.
     static let all: [Page] = {
         let docs = FileManager.default.enumerator(atPath: Tool.package.appending(path: "docs").path)

@@ -14,7 +14,7 @@ public struct InferenceReport: Sendable, Hashable, Codable {
             case noColumn
             /// The column computes its value.
             case generated
-            /// Its key is that of the key's column, which has another value.
+            /// It has the name of the key column, which has another value.
             case keyColumn
             /// Another member of the record has its column, as when `{"a": {"b": 1}, "a_b": 2}` is flattened.
             case flattened
@@ -34,7 +34,7 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     public internal(set) var digits: [String: Int] = [:]
     /// The members in the column `_rest`, at most a hundred.
     public private(set) var rest: [String: Rest] = [:]
-    /// The number of values of further members there.
+    /// The number of values of further members in the column `_rest`.
     public private(set) var others = 0
     /// The columns without a declared type, whose values have no common one.
     public var mixed: [String] = []

@@ -13,7 +13,7 @@ public struct ColumnConversion: Sendable, Hashable, Codable {
     }
 
     /// The words of conversions, of which `date` may have a pattern after a colon.
-    public static let words = ["date", "date:PATTERN", "epoch", "epoch-ms", "number", "trim", "lower", "upper"]
+    package static let words = ["date", "date:PATTERN", "epoch", "epoch-ms", "number", "trim", "lower", "upper"]
 
     /// Its text.
     public let text: String

@@ -2,15 +2,15 @@ public import TributaryModel
 
 /// How the values of a record become those of one property.
 public struct PropertyRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// Who decides about the value of a property.
+    /// When a record sets the value of a property.
     public enum Policy: String, Sendable, Hashable, Codable {
-        /// Each record that has the member.
+        /// Each record that has the member sets it.
         case feed
-        /// The program: a record sets it only in a new object.
+        /// A record sets it in a new object only; after that it belongs to the program.
         case program
-        /// Each record that has the member, also in the mode `replace`, which clears others.
+        /// As `feed`, also in the mode `replace`, which clears other properties.
         case keepMissing
-        /// Each record in which the member is not null.
+        /// Each record in which the member is not null sets it.
         case keepNull
     }
 
@@ -35,7 +35,7 @@ public struct PropertyRule: Sendable, Hashable, ExpressibleByStringLiteral {
     public var dates: [String] = []
     /// The value of a new object whose record has none.
     public var defaultValue: ModelValue?
-    /// Who decides about the value.
+    /// When a record sets the value.
     public var policy = Policy.feed
     /// The attribute by which the newest record is known: an older record does not change this property.
     public var newest: String?

@@ -2,7 +2,9 @@
 public enum FoundType: String, Sendable, Codable, CaseIterable {
     /// Only null, or nothing.
     case nothing
+    /// True or false.
     case boolean
+    /// Whole numbers.
     case integer
     /// Seconds since 1970, by their size and the name of the path.
     case epochSeconds
@@ -12,13 +14,21 @@ public enum FoundType: String, Sendable, Codable, CaseIterable {
     case number
     /// A decimal number with more digits than a double holds.
     case decimal
+    /// Texts of no other form.
     case text
+    /// Texts with a day, as `2024-03-13`.
     case date
+    /// Texts with a day and a time, as `2024-03-13T08:00:07Z`.
     case dateTime
+    /// Texts with a UUID.
     case uuid
+    /// Texts with an address such as `https://example.org`.
     case url
+    /// Texts with an address such as `name@example.org`.
     case email
+    /// Texts with an address such as `192.168.0.1`.
     case ipAddress
+    /// Texts of at least 16 hexadecimal digits.
     case hexadecimal
     /// Whole numbers in quotes, without leading zeros.
     case integerText
@@ -26,9 +36,11 @@ public enum FoundType: String, Sendable, Codable, CaseIterable {
     case numberText
     /// Digits, some of them with leading zeros.
     case digits
+    /// An object with members.
     case object
     /// An object whose keys are data.
     case dictionary
+    /// An array.
     case array
     /// Values of several kinds.
     case mixed

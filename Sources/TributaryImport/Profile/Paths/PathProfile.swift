@@ -221,7 +221,7 @@ extension PathProfile.Step: Comparable {
         for byte in order.name.utf8 { hasher.combine(byte) }
     }
 
-    /// In the order of names, which are after other steps.
+    /// Whether one comes before the other: first other steps, then members by name.
     public static func < (one: PathProfile.Step, other: PathProfile.Step) -> Bool {
         one.order.rank < other.order.rank
             || one.order.rank == other.order.rank

@@ -7,11 +7,13 @@ public struct ValueSample: Sendable, Hashable, Codable {
         /// The number that decides whether it is kept: the lowest are.
         let priority: UInt64
         let hash: UInt64
-        /// The text, or the number as it is written; at most `ValueText.limit` bytes.
+        /// The beginning of the text, or of the number as it is written.
         public let value: ValueText
     }
 
-    /// The values, in no order while they come, and in that of their priorities after `cut`.
+    /// The values.
+    ///
+    /// They have no order before `cut`, and that of their priorities after it.
     public private(set) var items: [Item] = []
     private(set) var threshold = UInt64.max
 

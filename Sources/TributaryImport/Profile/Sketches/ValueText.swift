@@ -60,7 +60,7 @@ public struct ValueText: Sendable, Hashable, Codable {
 }
 
 extension ValueText: Comparable {
-    /// In the order of bytes.
+    /// Whether one comes before the other in the order of bytes.
     public static func < (one: ValueText, other: ValueText) -> Bool {
         if one.text != other.text { return one.text.utf8.lexicographicallyPrecedes(other.text.utf8) }
         return !one.isCut && other.isCut

@@ -27,7 +27,7 @@ extension NumberProfile {
         return (sum(positive) - sum(negative)) / Double(count)
     }
 
-    /// How many numbers lie in each of `count` parts of equal width from the lowest to the highest.
+    /// How many numbers lie in each of `parts` ranges of equal width from the lowest to the highest.
     public func bars(_ parts: Int) -> [Double] {
         guard let low = Double(minimum), let high = Double(maximum), low.isFinite, high.isFinite, high > low else {
             return []
@@ -44,7 +44,7 @@ extension NumberProfile {
 }
 
 extension TextProfile {
-    /// How many texts have lengths in each of `count` parts of equal width from the shortest to the longest.
+    /// How many texts have lengths in each of `parts` ranges of equal width from the shortest to the longest.
     public func bars(_ parts: Int) -> [Double] {
         guard longest > shortest else { return [] }
         let parts = min(parts, longest - shortest + 1)
@@ -54,7 +54,7 @@ extension TextProfile {
         return bars.counts
     }
 
-    /// How many dates lie in each of `count` parts of equal length from the first to the last.
+    /// How many dates lie in each of `parts` ranges of equal length from the first to the last.
     public func dateBars(_ parts: Int) -> [Double] {
         guard let low = dates.ranges.first?.keys.lowerBound, let high = dates.ranges.last?.keys.upperBound, high > low
         else { return [] }

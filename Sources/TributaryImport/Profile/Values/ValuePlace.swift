@@ -14,7 +14,7 @@ public struct ValuePlace: Sendable, Hashable, Codable, Comparable {
         (self.source, self.record, self.line, self.byte) = (source, record, line, byte)
     }
 
-    /// In feed order.
+    /// Whether one place comes before the other in the feed.
     public static func < (one: ValuePlace, other: ValuePlace) -> Bool {
         (one.source, one.byte) < (other.source, other.byte)
     }

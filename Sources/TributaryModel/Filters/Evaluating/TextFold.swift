@@ -6,9 +6,9 @@ import Foundation
 /// so that `ß` equals `ss` and both small sigmas are equal. Diacritics are the combining marks of alphabets, such as
 /// accents and Hebrew points, but not marks that make a different syllable, such as the voicing of kana. Text without
 /// diacritics is composed (NFC).
-public enum TextFold {
+package enum TextFold {
     /// The text with case and diacritics folded by `options`; options other than `[c]` and `[d]` are ignored.
-    public static func fold(_ text: String, options: FilterOptions) -> String {
+    package static func fold(_ text: String, options: FilterOptions) -> String {
         let folding = options.folding
         if folding.isEmpty { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {

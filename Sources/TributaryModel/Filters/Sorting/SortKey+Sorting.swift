@@ -1,5 +1,6 @@
 public import Foundation
 
+/// Sort keys, the first of which decides first.
 extension Sequence where Element == SortKey {
     /// The order of two subjects by the first key with different values.
     ///

@@ -56,11 +56,13 @@ extension FilterArgument where Self: BinaryFloatingPoint {
 extension Double: FilterArgument {}
 extension Float: FilterArgument {}
 
+/// A decimal number in a filter.
 extension Decimal: FilterArgument {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.decimal(self)) }
 }
 
+/// A Boolean value in a filter.
 extension Bool: FilterArgument {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.boolean(self)) }
@@ -73,26 +75,31 @@ extension FilterArgument where Self: StringProtocol {
 extension String: FilterArgument {}
 extension Substring: FilterArgument {}
 
+/// A date in a filter.
 extension Date: FilterArgument {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.date(self)) }
 }
 
+/// Bytes in a filter.
 extension Data: FilterArgument {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.data(self)) }
 }
 
+/// A UUID in a filter.
 extension UUID: FilterArgument {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.uuid(self)) }
 }
 
+/// An address in a filter.
 extension URL: FilterArgument {
     /// The value, as a constant.
     public var filterOperand: FilterOperand { .value(.url(self)) }
 }
 
+/// A value in a filter, or null.
 extension Optional: FilterArgument where Wrapped: FilterArgument {
     /// The wrapped value; null for nil.
     public var filterOperand: FilterOperand { self?.filterOperand ?? .value(.null) }
