@@ -71,7 +71,9 @@ struct AllPlacesTests {
     @Test("Several arrays name --all, which excludes a place and needs files")
     func words() throws {
         let file = try world.write(#"{"a":[{"v":1}],"b":[{"v":2}]}"#, "dump.json")
-        try world.load(file).expect(error: "--all imports each of them into its own table")
+        let words = "or . for the whole text as one record; --all imports each of them into its own table"
+        try world.load(file).expect(error: words)
+        try world.load(file, "--json").expect(error: words, text: "\(words)\"")
         try world.load(file, "--all", "--at", ".a[]").expect(error: "cannot be used together")
         try world.load("-", "--all", input: Data(#"{"a":[{"v":1}]}"#.utf8)).expect(
             error: "'--all' reads its input twice")

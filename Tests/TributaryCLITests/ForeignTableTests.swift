@@ -226,6 +226,23 @@ import TributaryTestSupport
         try world.load(path, "--on-error", "stop", "--again").expect(1)
     }
 
+    @Test(
+        "--verbose tells the key of the table and where it is from",
+        arguments: [
+            ("isbn TEXT PRIMARY KEY, n", [], "isbn, the primary key of the table"),
+            ("isbn TEXT UNIQUE, n", [], "isbn, the unique index of the table"),
+            ("a, isbn, PRIMARY KEY (isbn, a)", [], "isbn, a, the primary key of the table"),
+            ("isbn TEXT PRIMARY KEY, n UNIQUE", ["--key", "n"], "n, named by --key"),
+            ("isbn TEXT PRIMARY KEY", ["--append"], "none, so each record becomes a new row"),
+            ("isbn TEXT", [], "none, so each record becomes a new row"),
+        ])
+    func verboseKey(columns: String, options: [String], words: String) throws {
+        try make("CREATE TABLE books (\(columns))")
+        let path = try world.write(#"[{"isbn":"1"}]"#, "books.json")
+        try Tool.tributary.run(["import", world.database, path, "--verbose"] + options).expect(
+            error: "tributary: key: \(words)\n")
+    }
+
     @Test("A member without a column is an error, a new column, or a part of the column for the rest")
     func otherMembers() throws {
         try make("CREATE TABLE \"items\" (\"sku\" TEXT PRIMARY KEY, \"more\") WITHOUT ROWID")

@@ -84,6 +84,25 @@ import TributaryTestSupport
         #expect(try world.rows("e").contains { $0["id"] == -3 && $0["name"] == .text("nX") })
     }
 
+    @Test("A pipe in place of a file, or a file in place of a pipe, is refused with the way to resume")
+    func pipeOrFile() throws {
+        _ = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":3}\n", "v.ndjson")
+        // Each of them stops at its second record. A table without a key cannot be imported again from the start.
+        let script = """
+            run() { tributary import -q app.sqlite - --batch-size 1 "$@"; }
+            cat v.ndjson | run --table a; run --table a < v.ndjson; cat v.ndjson | run --table a --on-error skip
+            run --table b --key id < v.ndjson; cat v.ndjson | run --table b --key id
+            run --table b --key id --on-error skip < v.ndjson
+            """
+        let outcome = try Tool.shell(script, in: world.folder.url).expect(
+            3,
+            error: "standard input has changed since its import (run 1) stopped after record 1: it is a regular file "
+                + "now; resume it from a pipe again, as in: cat FILE | tributary import app.sqlite - --quiet "
+                + "--batch-size 1 --table a\n",
+            "after record 1: it is a pipe now; resume it with < FILE\n", without: "restore", "its size differs")
+        for table in ["a", "b"] { #expect(try world.values("id", of: table) == [1, 3], "\(outcome.error)") }
+    }
+
     @Test("An import that is killed many times ends with the same result")
     func killedAgainAndAgain() throws {
         let file = try world.folder.write(dump, to: "e.ndjson")

@@ -72,6 +72,14 @@ import TributaryTestSupport
         try run("status", address, "--unfinished").expect(output: "nothing is unfinished\n")
     }
 
+    @Test("A reject of which only the first bytes are kept is not offered to retry")
+    func truncatedReject() throws {
+        let long = String(repeating: "x", count: 70_000)
+        let path = try world.write("{\"n\":x,\"t\":\"\(long)\"}\n", "long.ndjson")
+        try load(path, "--on-error", "quarantine").expect(
+            3, error: "1 record rejected, of which only the first 64 KiB are kept; fix the source", without: "and kept")
+    }
+
     @Test("A mode that needs a key is refused for records without one, also in a retry, before anything is read")
     func modeWithoutKey() throws {
         try connection.execute("CREATE TABLE other (n bigint)")
@@ -80,7 +88,7 @@ import TributaryTestSupport
             try load(bad, "--mode", mode).expect(1, error: "the mode \(mode) needs a key")
         }
         for table in ["other", "plain"] {
-            try load(bad, "--table", table, "--on-error", "quarantine").expect(3)
+            try load(bad, "--table", table, "--on-error", "quarantine").expect(3, error: "1 record rejected and kept")
         }
         try run("rejects", address, "-o", rejects).expect(0)
         try edit("\\\"n\\\":x", "\\\"n\\\":2")

@@ -24,6 +24,19 @@ struct RefusedInputTests {
             1, error: "this is not JSON; it looks like \(name);", without: "quarantine", "run: ")
     }
 
+    @Test("The layout of a file of another format is not stated before the error", arguments: ["csv", "csv.gz"])
+    func layoutOfAnotherFormat(ending: String) throws {
+        _ = try world.write("id,name\n1,Ada\n", "t.csv")
+        try Tool.shell("gzip -k t.csv", in: world.folder.url).expect(0)
+        let path = world.folder.path("t.\(ending)")
+        let words = "t.\(ending): this is not JSON; it looks like CSV; convert it to JSON first\n"
+        let outcome = try world.load(path).expect(1, error: words)
+        #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
+        let json = try world.write("[{\"id\":1}]", "a.json")
+        try world.load(json, path, "--table", "t").expect(
+            1, error: "a.json: an array of records\n", words, without: "1 more")
+    }
+
     @Test(
         "Damaged JSON is never taken for another format",
         arguments: ["{\"id\":1,\"a\",\"b\"}", "[{\"id\":1},{\"id\":x}]", "[1,2,", "{a: 1}", "\"a, b\"x", "nul"])

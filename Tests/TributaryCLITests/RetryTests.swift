@@ -66,6 +66,23 @@ import TributaryTestSupport
         try retry("--key", "n").expect(1, error: "the key of e in", without: "to resume")
     }
 
+    @Test("A reject of which only the first bytes are kept is not offered to retry", arguments: [1, 2])
+    func truncatedRejects(count: Int) throws {
+        let long = String(repeating: "x", count: 70_000)
+        let large = (0..<count).map { "{\"id\":y,\"n\":\($0),\"t\":\"\(long)\"}\n" }.joined()
+        let path = try world.write(large, "e.ndjson")
+        let what = count == 1 ? "1 record rejected, of which" : "2 records rejected, of which"
+        let kept = count == 1 ? "64 KiB are kept" : "64 KiB of each are kept"
+        let words = "tributary: \(what) only the first \(kept); fix the source, and import it again\n"
+        for options in [["--on-error", "quarantine"], ["--rejects", rejects]] {
+            try Tool.tributary.run(["import", world.database, path, "--key", "id", "--again"] + options).expect(
+                3, error: words, without: "retry", "tributary rejects", "and kept")
+        }
+        let both = try world.write(large + "{\"id\":y}\n", "both.ndjson")
+        try Tool.tributary.run(["import", world.database, both, "--key", "id", "--on-error", "quarantine"]).expect(
+            3, error: "1 record rejected and kept in the database; to see them, run: ", words)
+    }
+
     @Test("Rejects are written, edited and retried, and a retry leaves the file unchanged")
     func editing() throws {
         try load("--on-error", "quarantine").expect(

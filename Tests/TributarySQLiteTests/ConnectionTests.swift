@@ -80,6 +80,15 @@ import TributaryTestSupport
         #expect(throws: SQLiteError.self) { try connection.execute("") }
     }
 
+    @Test("The code of SQLite is with its own messages only")
+    func codesOfErrors() throws {
+        let own = SQLiteError(.busy, "it is being written", database: "db", hint: "wait")
+        #expect("\(own)" == "db: it is being written; wait")
+        let connection = try connection()
+        let error = try #require(throws: SQLiteError.self) { try connection.execute("SELEC 1") }
+        #expect("\(error)".contains("syntax error (1); in SELEC 1"), "\(error)")
+    }
+
     @Test("An error of a full or failing disk says what to do")
     func errorsOfTheDiskSayWhatToDo() {
         func text(_ code: SQLiteError.Code) -> String { "\(SQLiteError(code, "it failed", database: "db"))" }

@@ -85,7 +85,7 @@ extension ManagedObjectContext {
 
     /// Imports an object of JSON into an existing object, which gets its key as well.
     ///
-    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`; `ContextError` if the object was deleted.
     public func `import`(
         json text: String, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
         report: MappingObserver? = nil
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
 
     /// Imports a record into an existing object, which gets its key as well.
     ///
-    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`; `ContextError` if the object was deleted.
     public func `import`(
         _ record: Record, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
         report: MappingObserver? = nil
@@ -110,11 +110,16 @@ extension ManagedObjectContext {
 
     /// Imports a value, such as one that a hook was asked about, into an existing object, which gets its key as well.
     ///
-    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`; `ContextError` if the object was deleted.
     public func `import`(
         _ value: JSON, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
         report: MappingObserver? = nil
     ) throws {
+        guard object.context != nil, !object.isDeleted else {
+            throw ContextError(
+                .missing, "the object was deleted, or no longer has a context",
+                hint: "fetch or insert the object to import into")
+        }
         _ = try importValues([value], into: object, object.entity, mapping, stubs, report)
     }
 

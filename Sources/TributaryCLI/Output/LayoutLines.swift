@@ -1,6 +1,8 @@
 import TributaryJSON
 
 /// The detected layouts of sources: a line for the first source of each layout.
+///
+/// A source that is not JSON has no line: the error that follows says what it is.
 struct LayoutLines {
     private var stated = 0
     /// The number of sources of each layout.
@@ -9,6 +11,7 @@ struct LayoutLines {
     /// Says the layouts of sources that were not stated yet, and at the end how many others there are.
     mutating func say(_ sources: [SourceReport], isAtEnd: Bool, isQuiet: Bool, on console: inout Console) {
         var lines = sources[min(stated, sources.count)...].compactMap { source in
+            guard source.otherFormat == nil else { return nil as String? }
             counts[source.layout, default: 0] += 1
             return counts[source.layout] == 1 ? "\(source)" : nil
         }

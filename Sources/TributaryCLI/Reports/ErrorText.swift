@@ -64,13 +64,17 @@ enum ErrorText {
     }
 
     /// An error as one JSON object on a line, with the counts of the import that it has ended.
-    static func json(_ error: any Error, _ summary: ImportSummary? = nil, isServer: Bool = false) -> [UInt8] {
+    ///
+    /// `more` is what the command adds to the remedy.
+    static func json(
+        _ error: any Error, _ summary: ImportSummary? = nil, isServer: Bool = false, adding more: String = ""
+    ) -> [UInt8] {
         let (code, reason, remedy) = parts(error, isServer)
         var writer = JSONLineWriter()
         writer.add("error") {
             $0.add("code", code)
             $0.add("message", reason)
-            $0.add("remedy", remedy)
+            $0.add("remedy", remedy.map { $0 + more })
             if let place = (error as? JSONError)?.position ?? (error as? ImportError)?.cause?.position {
                 $0.add("source", place.file)
                 $0.add("line", place.line)
@@ -147,6 +151,8 @@ enum ErrorText {
             "repeat its command to finish it, or begin with an empty table: --truncate ('tributary forget' keeps its rows)",
         .limitDeletions: "import without --where, and limit the deletions by --scope FILTER",
         .filterValues: "leave out most of them with --where",
+        .usePipe: "resume it from a pipe again, as in: cat FILE |",
+        .useFile: "resume it with < FILE",
         .restart: "restore the earlier source, or use --restart to begin from the start",
     ]
 }

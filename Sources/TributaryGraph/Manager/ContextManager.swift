@@ -94,7 +94,9 @@ open class ContextManager: @unchecked Sendable {
     /// Calls `body` with a new private context, saves the context and returns the result of `body`.
     ///
     /// Several calls run one after another, each after the save of the previous one. Code on the main actor that awaits
-    /// the call resumes after the save was merged into the main context. `body` must not wait for the main actor.
+    /// the call resumes after the save was merged into the main context. A function that is not of the main actor may
+    /// resume before the merge: mark it `@MainActor` if it reads what was saved there. `body` must not wait for the
+    /// main actor.
     ///
     /// - Throws: The error of `body` or of the save; then nothing was saved.
     @discardableResult

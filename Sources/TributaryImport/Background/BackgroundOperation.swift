@@ -10,6 +10,9 @@ import TributaryConcurrency
 /// When it is finished, its saves are in the store, and their merge into the main context is on the main queue, ahead
 /// of the blocks of a completion. A main thread that waits for the queue does not deadlock. If a dependency has failed
 /// or was cancelled, the operation is cancelled as well.
+///
+/// The merge of a sync that deletes rows is a reload of all objects. A `FetchedResultsController` then fetches on
+/// another thread, so its list may show the deleted objects for a moment after the blocks of a completion.
 open class BackgroundOperation: Operation, @unchecked Sendable {
     // Mutable state is protected by the lock of `state`.
 
@@ -140,6 +143,9 @@ open class BackgroundOperation: Operation, @unchecked Sendable {
     }
 
     /// Runs the operation and waits for its end, off the main actor; cancelling the task cancels it.
+    ///
+    /// A function of the main actor resumes after the saves were merged into the main context. Any other function may
+    /// resume before the merge: mark it `@MainActor` if it reads what was saved there.
     ///
     /// - Throws: `error`, or `CancellationError` if it was cancelled.
     public final func run() async throws {

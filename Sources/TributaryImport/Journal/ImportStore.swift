@@ -27,6 +27,8 @@ package protocol ImportStore {
     func reject(_ id: Int64) throws -> RejectedRecord?
     /// The number of rejects, of one run or of all.
     func rejectCount(run: Int?) throws -> Int
+    /// The number of rejects of a run of which only the first bytes are kept.
+    func truncatedRejectCount(run: Int) throws -> Int
     /// The number of rejects of each run that has some.
     func rejectCounts() throws -> [Int: Int]
     /// Updates the error of a record that was rejected again, and its bytes if they were edited.

@@ -99,10 +99,10 @@ package struct Journal: Sendable {
                 entry.sources[index] = prints[index]
                 continue
             }
-            var difference: String?
+            var (difference, remedy): (String?, ImportRemedy?) = (nil, nil)
             switch try entry.sources[index].change(in: source, entry.identity.reading) {
             case .same: break
-            case .changed(let text): difference = text
+            case .changed(let text, let way): (difference, remedy) = (text, way)
             case .grown: if index < current { difference = "it has grown since it was read to its end" }
             }
             if let difference {
@@ -112,7 +112,8 @@ package struct Journal: Sendable {
                     \(Excerpt.escape(source.name)) has changed since its import (run \(entry.run)) stopped after \
                     record \(entry.summary.read): \(difference)
                     """,
-                    remedy: isKeyless && entry.summary.counts.inserted > 0 ? .restoreSource : .restart)
+                    remedy: remedy
+                        ?? (isKeyless && entry.summary.counts.inserted > 0 ? .restoreSource : .restart))
             }
             (entry.sources[index].size, entry.sources[index].modified) = (prints[index].size, prints[index].modified)
             // The first bytes of a file that has grown may be more.

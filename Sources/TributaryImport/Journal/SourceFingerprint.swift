@@ -69,8 +69,9 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         case same
         /// The source has grown, and its earlier bytes are unchanged.
         case grown
-        /// The source has changed; the text describes the change as a clause of a sentence.
-        case changed(String)
+        /// The source has changed; the text describes the change as a clause of a sentence. The remedy is nil if only
+        /// the earlier source can be resumed.
+        case changed(String, ImportRemedy? = nil)
     }
 
     /// Compares a source with the fingerprint.
@@ -82,7 +83,11 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         }
         guard let size, let head else {
             // The reader compares the bytes that it reads again.
-            return now.size == size ? .same : .changed(size == nil ? "it is a regular file now" : "its size differs")
+            guard now.size != size else { return .same }
+            let isDescriptor = source is DescriptorSource
+            if size == nil { return .changed("it is a regular file now", isDescriptor ? .usePipe : nil) }
+            return isDescriptor && now.size == nil
+                ? .changed("it is a pipe now", .useFile) : .changed("its size differs")
         }
         guard let newSize = now.size, let file = source as? FileSource else {
             return .changed("it is no longer a regular file")

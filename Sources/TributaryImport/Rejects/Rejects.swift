@@ -12,6 +12,11 @@ public struct Rejects: Sendable {
     /// - Throws: Errors of reading the database.
     public func count(run: Int? = nil) throws -> Int { try database.reading { try $0.rejectCount(run: run) } }
 
+    /// The number of rejects of a run of which only the first bytes are kept.
+    package func truncatedCount(run: Int) throws -> Int {
+        try database.reading { try $0.truncatedRejectCount(run: run) }
+    }
+
     /// The next rejects after an ID, in the order in which they were rejected.
     ///
     /// - Throws: Errors of reading the database.

@@ -18,6 +18,10 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     public static let takeContext = ImportRemedy("take the context as a third argument")
     /// Restore the earlier source, or begin from the start.
     public static let restart = ImportRemedy("restore the earlier source, or set resuming to .restart")
+    /// Resume the import of a pipe from a pipe that delivers the same bytes.
+    public static let usePipe = ImportRemedy("resume it from a pipe again")
+    /// Resume the import of a file that was standard input with that file as standard input.
+    public static let useFile = ImportRemedy("resume it with the file as standard input again")
     /// Wait until the same import has ended.
     public static let wait = ImportRemedy("wait until it has ended")
 

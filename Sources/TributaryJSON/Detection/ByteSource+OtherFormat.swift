@@ -3,14 +3,18 @@ extension ByteSource {
     ///
     /// The source is opened once more, so it must not be a pipe.
     package func otherFormat(_ options: ReadOptions) -> String? {
-        (try? beginning(options, upTo: 4096)).flatMap(OtherFormat.name)
+        (try? beginning(options, upTo: OtherFormat.sampleBytes)).flatMap(OtherFormat.name)
     }
 }
 
 /// Tells formats that are not JSON.
-private enum OtherFormat {
+enum OtherFormat {
+    /// The number of first bytes that are examined.
+    static let sampleBytes = 4096
+
     private static let marks = [("PAR1", "Parquet"), ("SQLite format 3", "a database of SQLite"), ("%PDF-", "PDF")]
 
+    /// The format of a text with these first bytes; nil if it may be JSON, or is unknown.
     static func name(of bytes: [UInt8]) -> String? {
         for (mark, name) in marks where bytes.starts(with: mark.utf8) { return name }
         guard let first = bytes.first(where: { $0 > 0x20 }), first != UInt8(ascii: "{"), first != UInt8(ascii: "[")

@@ -8,6 +8,8 @@ public struct SourceReport: Sendable, Hashable, CustomStringConvertible {
     public let compression: Compression?
     /// The encoding of its characters.
     public let encoding: TextEncoding
+    /// What the source is if it is no JSON, such as `CSV`: then its layout says nothing; nil if it may be JSON.
+    package let otherFormat: String?
 
     /// A readable line, as in `users.json.gz: an array of records, gzip`.
     public var description: String { "\(Excerpt.escape(name)): \(layout)" }

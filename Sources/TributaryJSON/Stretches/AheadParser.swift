@@ -39,7 +39,9 @@ final class AheadParser {
                 chunks.chunks.append(chunk)
             })
         (self.division, self.options, self.records, self.chunks) = (division, options, records, chunks)
-        parser = try SourceParser(options, name: name, offset: stretch.offset, shape: division.shape) { _ in records }
+        parser = try SourceParser(options, name: name, offset: stretch.offset, shape: division.shape) { _, _ in
+            records
+        }
     }
 
     /// Where the text can be divided.

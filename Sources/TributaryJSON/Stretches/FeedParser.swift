@@ -120,19 +120,22 @@ final class FeedParser: @unchecked Sendable {
         case .source(let compression, let encoding):
             let resumed = checkpoint.flatMap { $0.source == stretch.source ? $0 : nil }
             return try SourceParser(options, name: name, offset: stretch.offset, shape: resumed?.shape) {
-                [unowned self] shape in
+                [unowned self] shape, otherFormat in
                 let start =
                     resumed
                     ?? Checkpoint(
                         source: stretch.source, byte: stretch.offset, line: 1, lineStart: stretch.offset, record: 0,
                         steps: [], shape: shape, hasMetPath: hasMetPath, isBehindText: false, outside: outside)
-                output.add(SourceReport(name: name, shape: shape, compression: compression, encoding: encoding))
+                output.add(
+                    SourceReport(
+                        name: name, shape: shape, compression: compression, encoding: encoding,
+                        otherFormat: otherFormat))
                 return try records(start, name)
             }
         case .border(let division):
             guard let place else { preconditionFailure("internal error: no place before a stretch") }
             return try SourceParser(options, name: name, offset: stretch.offset, shape: division.shape) {
-                [unowned self] _ in
+                [unowned self] _, _ in
                 let records = try records(
                     place.checkpoint(source: stretch.source, byte: stretch.offset, division), name, (division, place))
                 (records.resumePoint, records.resumePointAfterReject) = (place.end, place.end)

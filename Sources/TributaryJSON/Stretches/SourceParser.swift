@@ -3,7 +3,7 @@ final class SourceParser {
     private let options: ReadOptions
     private let name: String
     private let offset: Int
-    private let begin: (RecordShape) throws -> RecordParser
+    private let begin: (RecordShape, _ otherFormat: String?) throws -> RecordParser
     /// The parser of the records; nil until the shape is known.
     private(set) var records: RecordParser?
     /// The first bytes, until the shape is known.
@@ -14,16 +14,18 @@ final class SourceParser {
     private var check = ByteCheck()
 
     /// Parses the source `name` from `offset` on; `shape` is its shape if reading resumes.
+    ///
+    /// `begin` makes the parser of the records, once their shape is known, and the format of a text that is not JSON.
     init(
         _ options: ReadOptions, name: String, offset: Int, shape: RecordShape?,
-        begin: @escaping (RecordShape) throws -> RecordParser
+        begin: @escaping (RecordShape, _ otherFormat: String?) throws -> RecordParser
     ) throws {
         self.options = options
         self.name = name
         self.offset = offset
         self.begin = begin
         wanted = max(1, min(options.stretchBytes ?? .max, 64 << 10))
-        records = try shape.map(begin)
+        records = try shape.map { try begin($0, nil) }
     }
 
     /// Parses the next bytes.
@@ -69,7 +71,7 @@ final class SourceParser {
             return try ShapeDetector(sample: sample, state: state, name: name, options: options).detect()
         }
         guard let found else { return }
-        let records = try begin(found)
+        let records = try begin(found, OtherFormat.name(of: Array(sample.prefix(OtherFormat.sampleBytes))))
         self.records = records
         let bytes = sample
         sample = []

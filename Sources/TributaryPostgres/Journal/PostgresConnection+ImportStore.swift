@@ -113,6 +113,12 @@ extension PostgresConnection: ImportStore {
         return Int(found.firstInteger ?? 0)
     }
 
+    package func truncatedRejectCount(run: Int) throws -> Int {
+        let found = try execute(
+            "SELECT count(*) FROM _reject WHERE run = $1::bigint AND length(raw) < length", [Self.value(run)])
+        return Int(found.firstInteger ?? 0)
+    }
+
     package func rejectCounts() throws -> [Int: Int] {
         let rows = try execute("SELECT run, count(*) FROM _reject GROUP BY run")
         let pairs = (0..<rows.rowCount).map { (Int(rows.integer($0, 0) ?? 0), Int(rows.integer($0, 1) ?? 0)) }

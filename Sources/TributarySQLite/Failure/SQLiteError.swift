@@ -13,6 +13,9 @@ public struct SQLiteError: Error, Sendable, Hashable {
     /// A remedy, if there is one.
     public var hint: String?
 
+    /// Whether the message is of SQLite, whose result codes say more than it; one of this library says all.
+    private let showsCode: Bool
+
     /// Makes an error of this library.
     public init(_ code: Code, _ message: String, sql: String? = nil, database: String, hint: String? = nil) {
         self.code = code
@@ -20,6 +23,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
         self.sql = sql
         self.database = database
         self.hint = hint ?? code.hint
+        showsCode = false
     }
 
     /// Makes an error from the latest error of `handle`.
@@ -28,14 +32,20 @@ public struct SQLiteError: Error, Sendable, Hashable {
         let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
         let code = Code(rawValue: extended & 0xFF == result & 0xFF ? extended : result)
         let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
-        self.init(code, text.map { String(cString: $0) } ?? "unknown", sql: sql, database: database)
+        self.code = code
+        message = text.map { String(cString: $0) } ?? "unknown"
+        self.sql = sql
+        self.database = database
+        hint = code.hint
+        showsCode = true
     }
 }
 
 extension SQLiteError: CustomStringConvertible {
-    /// One line: database, message, SQL, hint.
+    /// One line: database, message, the result code of SQLite, SQL, hint.
     public var description: String {
-        var text = "\(database): \(message) (\(code.rawValue))"
+        var text = "\(database): \(message)"
+        if showsCode { text += " (\(code.rawValue))" }
         if let sql { text += "; in \(sql.count > 500 ? sql.prefix(500) + "…" : sql[...])" }
         if let hint { text += "; \(hint)" }
         return text

@@ -106,6 +106,12 @@ package struct ForeignTable: Sendable {
         }
     }
 
+    /// The columns by which a row is found if no others are named: the primary key, or else the only unique index; nil
+    /// if there is none, or if there are several indexes.
+    package var rowKey: [String]? {
+        primaryKey.isEmpty ? uniqueKeys.count == 1 ? uniqueKeys[0] : nil : primaryKey
+    }
+
     /// The columns that rows have values for.
     package var writableColumns: [Column] { columns.filter { !$0.isGenerated } }
 

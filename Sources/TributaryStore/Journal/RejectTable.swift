@@ -101,6 +101,17 @@ extension Connection {
         return try Int(integer(of: "SELECT count(*) FROM \(identifier: RejectTable.name)" + isOfRun) ?? 0)
     }
 
+    /// The number of rejects of a run of which only the first bytes are kept.
+    package func truncatedRejectCount(run: Int) throws -> Int {
+        guard try hasTable(RejectTable.name) else { return 0 }
+        return try Int(
+            integer(
+                of: """
+                    SELECT count(*) FROM \(identifier: RejectTable.name)
+                    WHERE "run" = \(run) AND length("raw") < "length"
+                    """) ?? 0)
+    }
+
     /// The number of rejects of each run that has some.
     package func rejectCounts() throws -> [Int: Int] {
         guard try hasTable(RejectTable.name) else { return [:] }

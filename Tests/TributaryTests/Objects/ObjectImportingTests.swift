@@ -41,6 +41,31 @@ import Tributary
         }
     }
 
+    @Test("Importing into a deleted object is an error, before and after the save of its deletion")
+    func intoDeleted() throws {
+        let store = try MappedStore.library()
+        try store.manager.newPrivateContext().performAndWait { context in
+            func refuse(_ object: ManagedObject) {
+                let error = #expect(throws: ContextError.self) {
+                    try context.import(json: #"{"name":"other"}"#, into: object)
+                }
+                #expect(error?.code == .missing && error?.reason.contains("was deleted") == true)
+            }
+            let tags = try context.import(RecordList(json: #"["red", "blue"]"#, at: "[]"), as: "Tag")
+            tags[0].delete()
+            // It had no row yet.
+            refuse(tags[0])
+            try context.save()
+            tags[1].delete()
+            refuse(tags[1])
+            try context.save()
+            refuse(tags[1])
+            let other = try context.import(RecordList(json: #"["green"]"#, at: "[]"), as: "Tag")[0]
+            try context.import(json: #"{"name":"other"}"#, into: other)
+            #expect(other["name"] as FilterValue == .string("other"))
+        }
+    }
+
     @Test("The number of fetches depends on entities and levels, not on records")
     func fetches() throws {
         let store = try MappedStore.library()

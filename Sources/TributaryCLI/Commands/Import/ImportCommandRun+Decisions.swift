@@ -1,4 +1,5 @@
 import TributaryImport
+import TributaryStore
 
 /// What `--verbose` tells: what was decided, and why.
 extension ImportCommandRun {
@@ -8,7 +9,7 @@ extension ImportCommandRun {
         var lines = ["database: \(Excerpt.escape(command.database))"]
         if target.places.isEmpty {
             lines.append("table: \(Excerpt.escape(target.entity)), \(reasonForTable(target))")
-            lines.append("key: \(keyWords(target.relations?.key ?? target.key)), \(reasonForKey(target))")
+            lines.append("key: \(keyReason(target))")
         }
         for place in target.places {
             lines.append(
@@ -50,12 +51,20 @@ extension ImportCommandRun {
         return target.model == nil ? "named after the file or folder" : "the entity of the model that fits"
     }
 
+    private func keyReason(_ target: ImportTarget) -> String {
+        if target.isForeign, target.key == nil, !command.existing.appends,
+            let table = try? ForeignTable.read(target.entity, in: command.openedDatabase), let key = table.rowKey
+        {
+            let kind = key == table.primaryKey ? "the primary key" : "the unique index"
+            return "\(key.map(Excerpt.escape).joined(separator: ", ")), \(kind) of the table"
+        }
+        return "\(keyWords(target.relations?.key ?? target.key)), \(reasonForKey(target))"
+    }
+
     private func reasonForKey(_ target: ImportTarget) -> String {
         if command.key != nil { return "named by --key" }
         if target.relations?.key != nil { return "since all records have different values there" }
-        if target.key == nil {
-            return target.isForeign ? "or that of the table" : "so each record becomes a new row"
-        }
+        if target.key == nil { return "so each record becomes a new row" }
         return target.model == nil ? "that of the table" : "by the model or mapping"
     }
 

@@ -2,9 +2,9 @@ import TributaryImport
 
 /// The messages at the end of a run.
 extension ImportCommandRun {
-    mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String], sample: [RowChange]) throws
-        -> Int32
-    {
+    mutating func report(
+        _ outcome: ImportOutcome, remaining: Int, truncated: Int, known: [String], sample: [RowChange]
+    ) throws -> Int32 {
         let summary = outcome.summary
         let isFinished = if case .alreadyFinished = outcome { true } else { false }
         let isStopped = if case .stopped = outcome { true } else { false }
@@ -32,7 +32,8 @@ extension ImportCommandRun {
             if !isStopped, let line = SummaryReport.unmatched(summary) { lines.append(line) }
             for line in lines { console.say(line) }
         }
-        printRejectsHint(summary, remaining)
+        printRejectsHint(summary, remaining - truncated)
+        printTruncatedHint(truncated)
         if command.options.isDryRun, !command.output.isQuiet {
             let tried = command.search == nil && command.indexes.isEmpty && command.uniqueIndexes.isEmpty
             console.say(
@@ -140,6 +141,16 @@ extension ImportCommandRun {
         }
         let rejects = CommandText.line("rejects", [command.database], ["--run", "\(summary.run)"])
         console.say("\(count) rejected and kept in the database; to see them, run: \(rejects)")
+    }
+
+    /// Prints what to do about rejects that cannot be retried, since only their first bytes are kept.
+    private mutating func printTruncatedHint(_ count: Int) {
+        guard count > 0, !command.output.isQuiet else { return }
+        let limit = "\(command.options.reading.limits.rejectedBytes >> 10) KiB"
+        let each = count == 1 ? "" : " of each"
+        console.say(
+            "\(FigureText.counted(count, "record")) rejected, of which only the first \(limit)\(each) are kept; "
+                + "fix the source, and import it again")
     }
 
     /// Prints the command that resumes the run: the same one, if it can succeed as it is.

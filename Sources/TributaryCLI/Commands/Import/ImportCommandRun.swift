@@ -38,16 +38,22 @@ struct ImportCommandRun {
     /// Says what went wrong, with `--json` also as one object.
     mutating func fail(_ error: any Error, _ summary: ImportSummary?) throws -> Int32 {
         let error = otherFormat(error) ?? error
+        let code = (error as? JSONError)?.code
+        let more = restOfRemedy(error)
         if command.output.isJSON {
-            try output.write { $0 += ErrorText.json(error, summary, isServer: command.address != nil) }
+            try output.write { $0 += ErrorText.json(error, summary, isServer: command.address != nil, adding: more) }
             try output.flush()
         }
-        let code = (error as? JSONError)?.code
-        let isAmbiguous = code == .shapeAmbiguous
         let meant = code == .shapePath || code == .shapeMissing ? meantPath : ""
-        let all = isAmbiguous && command.address == nil ? "; --all imports each of them into its own table" : ""
-        console.say("\(ErrorText.of(error, isServer: command.address != nil))\(all)\(meant)")
+        console.say("\(ErrorText.of(error, isServer: command.address != nil))\(more)\(meant)")
         return ExitCode.failure
+    }
+
+    /// The end of the remedy of an error that only the command knows.
+    private func restOfRemedy(_ error: any Error) -> String {
+        if (error as? ImportError)?.remedy == .usePipe { return " " + command.resumeLine }
+        guard (error as? JSONError)?.code == .shapeAmbiguous, command.address == nil else { return "" }
+        return "; --all imports each of them into its own table"
     }
 
     /// The path that was probably meant, as the end of a message; empty if none is known.
@@ -230,7 +236,12 @@ struct ImportCommandRun {
             remaining = try rejects.count(run: outcome.summary.run)
         }
         let sample = (job as? StoreImport)?.sample ?? []
-        let code = try report(outcome, remaining: remaining, known: job.knownSources, sample: sample)
+        // A hint must not end the import.
+        let truncated =
+            remaining > 0 && command.options.onError == .quarantine && !command.options.isDryRun
+            ? (try? rejects.truncatedCount(run: outcome.summary.run)) ?? 0 : 0
+        let code = try report(
+            outcome, remaining: remaining, truncated: truncated, known: job.knownSources, sample: sample)
         if !command.output.isQuiet { for line in made { console.say(line) } }
         if case .finished(let summary) = outcome, summary.resumedAt == nil { reportMissingMembers() }
         return (code, outcome)

@@ -106,12 +106,11 @@ extension ImportPlan {
         let keys = (table.primaryKey.isEmpty ? [] : [table.primaryKey]) + table.uniqueKeys
         let known = keys.map { $0.joined(separator: ",") }.shortList
         guard let wanted = route.key?.parts.map(\.attribute) else {
-            if !table.primaryKey.isEmpty { return table.primaryKey }
-            guard keys.count <= 1 else {
+            guard table.rowKey != nil || keys.isEmpty else {
                 throw ImportError(
                     .route, "the table \(table.name) has several unique indexes", hint: "name one as the key: \(known)")
             }
-            return keys.first ?? []
+            return table.rowKey ?? []
         }
         func folded(_ names: [String]) -> [String] { names.map { $0.lowercased() }.sorted() }
         guard let found = keys.first(where: { folded($0) == folded(wanted) }) else {
