@@ -1,5 +1,8 @@
 /// Small files in the shape of public dumps, by their names.
 enum DumpFixtures {
+    /// The page that imports them.
+    static let page = "docs/dumps.md"
+
     static let files: [String: String] = [
         "bundle.json": ##"""
         {"resourceType":"Bundle","type":"collection","entry":[

@@ -21,6 +21,9 @@ struct PageRun {
             try page.text.contains("$ tributary import " + PageRun.shownAddress)
             ? PostgresServer.shared().newSchemaText() : nil
         let manager = FileManager.default
+        if page.path == DumpFixtures.page {
+            for (name, text) in DumpFixtures.files { _ = try folder.write(text.utf8, to: name) }
+        }
         for name in ["Fixtures", "Examples"] {
             try manager.createSymbolicLink(
                 atPath: folder.path(name), withDestinationPath: Tool.package.appending(path: name).path)

@@ -116,7 +116,9 @@ extension SessionOracle {
             $0.isSync && $0.feed == run.feed && $0.number > run.number && $0.state != .undone && $0.state != .abandoned
         }
         var marks = tables[table].marks[run.feed] ?? []
-        if !later.contains(where: { $0.state == .finished }) { marks.subtract(run.seen[table] ?? []) }
+        // A later run has replaced the marks, unless a key that it could not read made all of them stay.
+        let isReplaced = later.contains { $0.state == .finished && !$0.isUnidentified }
+        if !isReplaced { marks.subtract(run.seen[table] ?? []) }
         if later.isEmpty { marks = [] }
         for other in later { marks.formUnion(other.seen[table] ?? []) }
         tables[table].marks[run.feed] = marks.union(before)
